@@ -1,0 +1,1 @@
+"""Agents: baselines, people, and language models in a harness."""

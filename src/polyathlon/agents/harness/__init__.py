@@ -1,0 +1,1 @@
+"""The harness around a model: perception, memory, reflection, prompts, reply protocol, context."""

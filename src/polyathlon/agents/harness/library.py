@@ -1,0 +1,163 @@
+"""Prompt versions: texts with named slots, kept as files and read once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from importlib import resources
+from typing import TypeAlias
+
+import msgspec
+import yaml
+
+from polyathlon.core.errors import unknown
+from polyathlon.core.parts import Part, Text
+
+Parts: TypeAlias = tuple[Part, ...]
+Slots: TypeAlias = Mapping[str, str | Parts]
+
+STATIC_SLOTS = frozenset({"task", "rules", "answer", "advice", "format", "words"})
+"""Slots that stay the same for a whole episode."""
+TURN_SLOTS = frozenset({"history", "reflection", "state", "mail", "ask", "actions"})
+"""Slots that are filled anew every turn."""
+
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+_HEADING = re.compile(r"^(?=## )", re.MULTILINE)
+_COMMON = "common"
+
+
+class Section(msgspec.Struct, frozen=True, dict=True):
+    """A heading, if any, and the lines below it."""
+
+    text: str
+
+    @cached_property
+    def slots(self) -> frozenset[str]:
+        return frozenset(_SLOT.findall(self.text))
+
+    @property
+    def static(self) -> bool:
+        """Whether the section reads the same on every turn."""
+        return not self.slots & TURN_SLOTS
+
+    def fill(self, slots: Slots, absent: str) -> Iterator[str | Part]:
+        """The section with its slots filled.
+
+        An empty slot shows `absent`. When `absent` is "", its line is left out, and the whole
+        section when all its slots are empty.
+        """
+        if self.slots and not absent and not any(slots.get(name) for name in self.slots):
+            return
+        for line in self.text.splitlines(keepends=True):
+            names = _SLOT.findall(line)
+            if names and not absent and not any(slots.get(name) for name in names):
+                continue
+            for position, piece in enumerate(_SLOT.split(line)):
+                value = (slots.get(piece) or absent) if position % 2 else piece
+                yield from (value,) if isinstance(value, str) else value
+
+
+class Template(msgspec.Struct, frozen=True):
+    """A prompt text in sections. Raises ValueError for a slot that does not exist."""
+
+    sections: tuple[Section, ...]
+    absent: str = ""
+
+    def __post_init__(self) -> None:
+        wrong = self.slots - STATIC_SLOTS - TURN_SLOTS
+        if wrong:
+            raise ValueError(f"a prompt names slots that do not exist: {', '.join(sorted(wrong))}")
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """The names of the slots."""
+        return frozenset[str]().union(*(section.slots for section in self.sections))
+
+    def fill(self, slots: Slots) -> Parts:
+        """The text with its slots filled, as parts; neighbouring texts become one."""
+        return join(piece for part in self.sections for piece in part.fill(slots, self.absent))
+
+    def static(self) -> Template:
+        """The sections that read the same on every turn."""
+        return Template(tuple(part for part in self.sections if part.static), self.absent)
+
+    def changing(self) -> Template:
+        """The sections that differ between turns."""
+        return Template(tuple(part for part in self.sections if not part.static), self.absent)
+
+
+class Prompt(msgspec.Struct, frozen=True):
+    """What one model call is asked: a system part and a user part."""
+
+    system: Template
+    user: Template
+
+
+class Prompts(msgspec.Struct, frozen=True):
+    """One prompt version: the decision, the modules around it and the reply format."""
+
+    decide: Prompt
+    reflect: Prompt
+    caption: Prompt
+    summarise: Prompt
+    format: str
+    format_with_note: str
+
+
+@cache
+def prompts(version: str) -> Prompts:
+    """A prompt version by name. Raises UserError with the names there are."""
+    if version not in versions():
+        raise unknown("prompt version", version, versions())
+    texts = {**_read(_COMMON), **_read(version)}
+    absent = texts.pop("absent", "")
+    asked = {
+        name: Prompt(template(value["system"], absent), template(value["user"], absent))
+        for name, value in texts.items()
+        if isinstance(value, dict)
+    }
+    return Prompts(**asked, **{name: text for name, text in texts.items() if name not in asked})
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """The names of the prompt versions, sorted."""
+    names = (file.name.removesuffix(".yaml") for file in _folder().iterdir())
+    return tuple(sorted(name for name in names if name != _COMMON))
+
+
+def template(text: str, absent: str = "") -> Template:
+    """A template out of its text; a line that begins with `## ` opens a section."""
+    return Template(tuple(Section(part) for part in _HEADING.split(text) if part), absent)
+
+
+def join(pieces: Iterable[str | Part]) -> Parts:
+    """Pieces as parts: neighbouring texts become one, blank lines at the ends go."""
+    parts: list[Part] = []
+    words: list[str] = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            words.append(piece)
+        elif isinstance(piece, Text):
+            words.append(piece.text)
+        else:
+            parts += [*_text(words), piece]
+            words = []
+    return (*parts, *_text(words))
+
+
+def _text(words: list[str]) -> list[Text]:
+    text = "".join(words).strip("\n")
+    return [Text(text)] if text else []
+
+
+def _folder() -> resources.abc.Traversable:
+    return resources.files(__package__) / "prompts"
+
+
+def _read(name: str) -> dict[str, str | dict[str, str]]:
+    read: dict[str, str | dict[str, str]] = yaml.safe_load(
+        (_folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    )
+    return read

@@ -1,0 +1,92 @@
+"""Perception: what of an observation reaches the model, as pictures, as words, or as both."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from polyathlon.agents.harness.config import Perception
+from polyathlon.agents.harness.library import Parts
+from polyathlon.core.agents import Context
+from polyathlon.core.errors import UserError
+from polyathlon.core.parts import Part, Text
+from polyathlon.core.percepts import Keep, Percept
+from polyathlon.core.spec import EnvSpec
+
+Captioner: TypeAlias = Callable[[str, Part], Awaitable[str]]
+
+LIGHT_PX = 512 * 512
+"""Pictures up to this size are drawn at once; larger ones, sounds and videos off the loop."""
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """One channel as the model gets it: words, a signal, or both."""
+
+    channel: str
+    keep: Keep
+    words: str = ""
+    signal: Part | None = None
+
+    @property
+    def parts(self) -> Parts:
+        """The channel's name, then what it carries."""
+        named = Text(f"{self.channel}:\n{self.words}".rstrip() + "\n")
+        return (named,) if self.signal is None else (named, self.signal)
+
+    @property
+    def told(self) -> Parts:
+        """The words alone, with a mark where a signal was."""
+        mark = "" if self.signal is None else " (shown at that time)"
+        return (Text(f"{self.channel}{mark}:\n{self.words}".rstrip() + "\n"),)
+
+
+async def perceive(
+    percepts: Sequence[Percept], kind: Perception, ctx: Context, caption: Captioner
+) -> tuple[Sight, ...]:
+    """The percepts as the model gets them, in their order.
+
+    `native` renders the signals; `symbolic` replaces each by its meaning; `both` gives the two;
+    `caption` adds what another model call says the signal shows. Raises UserError when a channel
+    has no meaning in words and `symbolic` asks for it.
+    """
+    return tuple([await _sight(percept, kind, ctx, caption) for percept in percepts])
+
+
+async def _sight(
+    percept: Percept, kind: Perception, ctx: Context, caption: Captioner
+) -> Sight:
+    channel, keep = percept.channel, percept.keep
+    if percept.modality != "text" and kind == "symbolic":
+        return Sight(channel, keep, _meaning(percept))
+    signal = await _render(percept, ctx)
+    if isinstance(signal, Text):
+        return Sight(channel, keep, signal.text)
+    match kind:
+        case "both":
+            return Sight(channel, keep, _meaning(percept), signal)
+        case "caption":
+            return Sight(channel, keep, await caption(channel, signal), signal)
+    return Sight(channel, keep, "", signal)
+
+
+def _meaning(percept: Percept) -> str:
+    words = percept.meaning
+    if words is None:
+        raise UserError(
+            f"channel {percept.channel!r} has no meaning in words: use perception=native or caption"
+        )
+    return words
+
+
+async def _render(percept: Percept, ctx: Context) -> Part:
+    if percept.modality == "text" or _light(ctx.spec, percept):
+        return percept.render()
+    return await ctx.compute(percept.draw, percept.scene)
+
+
+def _light(spec: EnvSpec, percept: Percept) -> bool:
+    sizes = [channel.size_px for channel in spec.channels if channel.name == percept.channel]
+    size_px = sizes[0] if sizes else None
+    return percept.modality == "image" and size_px is not None and size_px[0] * size_px[1] <= LIGHT_PX

@@ -1,0 +1,182 @@
+"""The reply protocol: labelled lines `thought:` and `move:`, read forgivingly, never raising."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from polyathlon.core.actions import ActionSpace, Malformed
+
+MAX_REPLY_CHARS = 200_000
+MAX_THOUGHT_CHARS = 4_000
+MAX_NOTE_CHARS = 300
+MAX_LABELS = 64
+
+_LABEL = re.compile(
+    r"^[ \t#*`>'\"_-]*(thought|note|move|action|answer)[ \t*`_]*[:：][ \t]*", re.I | re.M
+)
+_INLINE = re.compile(r"\b(move|action|answer)[*`_]*[:：][ \t]*", re.I)
+_STRICT = re.compile(r"(?:note: ([^\n]*)\n)?thought: ([^\n]*)\nmove: ([^\n]+)\n?")
+_THINK = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.I)
+_MARKUP = re.compile(
+    r"^```[a-z]*[ \t]*$|^</?(?:answer|output|response)>|</?(?:answer|output|response)>[ \t]*$",
+    re.I | re.M,
+)
+_MARKS = " \t\r\n#*`'\"_"
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """A reply as read. `repairs` are slugs of what had to be mended; `note` is for memory."""
+
+    action: Any | Malformed
+    thought: str = ""
+    note: str = ""
+    repairs: tuple[str, ...] = ()
+
+
+def parse(reply: str, actions: ActionSpace[Any]) -> Parsed:
+    """The action of a reply in `actions`, or a Malformed with the reason. Never raises.
+
+    The last label whose value is an action wins. Repairs: `cut`, `think-tags`, `markup`, `json`,
+    `several-moves`, `trailing-text`, `inline-label`, `no-label`.
+    """
+    strict = _STRICT.fullmatch(reply[:MAX_REPLY_CHARS])
+    if strict:
+        action = actions.parse(strict[3])
+        if not isinstance(action, Malformed):
+            return Parsed(action, _cut(strict[2]), _cut(strict[1] or "", MAX_NOTE_CHARS))
+    text, repairs = _clean(reply)
+    if not text:
+        return Parsed(Malformed("empty reply", reply[:200]), repairs=repairs)
+    for read in (_from_json, _from_lines, _from_inline, _from_whole):
+        found = read(text, actions)
+        if found is not None:
+            return msgspec.structs.replace(found, repairs=(*repairs, *found.repairs))
+    return Parsed(Malformed("no line 'move:' in the reply", text[:200]), repairs=repairs)
+
+
+def grammar(actions: ActionSpace[Any], note: bool = False) -> str:
+    """GBNF of the whole reply: whatever it generates parses to an action of `actions`."""
+    noted = r'"note: " words "\n" ' if note else ""
+    return (
+        f'root ::= {noted}"thought: " words "\\nmove: " action\n'
+        "words ::= [^\\n<>]{1,200}\n"
+        f"action ::= {actions.gbnf()}\n"
+    )
+
+
+def without_thinking(text: str) -> str:
+    """`text` without what stands in think tags; an unclosed tag hides all that follows it.
+
+    A closing tag without an opening one hides what stands before it.
+    """
+    kept: list[str] = []
+    depth = 0
+    end = 0
+    for tag in _THINK.finditer(text):
+        if depth == 0:
+            kept.append(text[end : tag.start()])
+        if not tag[1]:
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            kept.clear()
+        end = tag.end()
+    if depth == 0:
+        kept.append(text[end:])
+    return "".join(kept).strip()
+
+
+def _clean(reply: str) -> tuple[str, tuple[str, ...]]:
+    repairs = []
+    text = reply[:MAX_REPLY_CHARS].strip()
+    if len(reply) > MAX_REPLY_CHARS:
+        repairs.append("cut")
+    for slug, cleaned in (("think-tags", without_thinking), ("markup", _without_markup)):
+        after = cleaned(text)
+        if after != text:
+            repairs.append(slug)
+        text = after
+    return text, tuple(repairs)
+
+
+def _without_markup(text: str) -> str:
+    return _MARKUP.sub("", text).strip()
+
+
+def _from_json(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+    if not text.startswith("{"):
+        return None
+    try:
+        value = json.loads(text[: text.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        return None
+    fields = {str(key).lower(): item for key, item in value.items()}
+    for key in ("move", "action", "answer"):
+        if key in fields:
+            action = actions.parse(_written(fields[key]))
+            thought, note = _written(fields.get("thought", "")), _written(fields.get("note", ""))
+            return Parsed(action, _cut(thought), _cut(note, MAX_NOTE_CHARS), ("json",))
+    return None
+
+
+def _written(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _from_lines(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+    blocks = list(_blocks(text))
+    moves = [value for name, value in blocks if name in ("move", "action", "answer")]
+    if not moves:
+        return None
+    thought = next((value for name, value in reversed(blocks) if name == "thought"), "")
+    note = next((value for name, value in reversed(blocks) if name == "note"), "")
+    action, repairs = _last_action(moves, actions)
+    return Parsed(action, _cut(thought), _cut(note, MAX_NOTE_CHARS), repairs)
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str]]:
+    """The last labels with the text that follows each, up to the next label."""
+    labels = list(_LABEL.finditer(text))[-MAX_LABELS:]
+    ends = [label.start() for label in labels[1:]] + [len(text)]
+    for label, end in zip(labels, ends, strict=True):
+        yield label[1].lower(), text[label.end() : end].strip()
+
+
+def _last_action(
+    values: list[str], actions: ActionSpace[Any]
+) -> tuple[Any | Malformed, tuple[str, ...]]:
+    several = ("several-moves",) if len(values) > 1 else ()
+    for value in reversed(values):
+        action = actions.parse(value)
+        if not isinstance(action, Malformed):
+            return action, several
+        action = actions.parse(value.partition("\n")[0])
+        if not isinstance(action, Malformed):
+            return action, (*several, "trailing-text")
+    return actions.parse(values[-1]), several
+
+
+def _from_inline(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+    labels = list(_INLINE.finditer(text))[-MAX_LABELS:]
+    values = [text[label.end() :].partition("\n")[0] for label in labels]
+    if not values:
+        return None
+    action, repairs = _last_action(values, actions)
+    thought = text[: labels[-1].start()].rstrip()
+    said = re.match(r"[\s#*`]*thought[*`_]*[:：]\s*", thought, re.I)
+    return Parsed(action, _cut(thought[said.end() if said else 0 :]), "", ("inline-label", *repairs))
+
+
+def _from_whole(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+    action = actions.parse(text)
+    return None if isinstance(action, Malformed) else Parsed(action, repairs=("no-label",))
+
+
+def _cut(text: str, most: int = MAX_THOUGHT_CHARS) -> str:
+    return text.strip(_MARKS)[:most]

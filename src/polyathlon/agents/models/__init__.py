@@ -1,0 +1,1 @@
+"""Clients of models; what is peculiar to a provider lives here and nowhere else."""

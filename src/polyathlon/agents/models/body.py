@@ -1,0 +1,202 @@
+"""Bodies of chat completion requests, built as bytes from threads.
+
+Nothing walks a conversation twice: the encoded messages of a thread are held under its hash, so a
+request costs one join of what is new to what was sent before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from polyathlon.agents.models.encoding import (
+    IMAGE_FRAMES,
+    VIDEO_FRAMES,
+    frames,
+    png_base64,
+    wav_base64,
+)
+from polyathlon.agents.models.lru import SizedLru
+from polyathlon.core.models import Message, ModelError, Request, Sampling, Thread, ToolSchema
+from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
+
+Fields: TypeAlias = Mapping[str, Any]
+
+PREFIX_BYTES = 128 << 20
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Dialect(msgspec.Struct, frozen=True):
+    """How one kind of OpenAI-compatible server differs from the others.
+
+    `reasoning` is the message field that hands an assistant's reasoning back, "" where none
+    does; `grammar` and `effort` make the fields that ask for them; `video` makes the URL of a
+    video where the server takes one; `extra_logprobs` go with a wish for log-probabilities;
+    `unsupported` are sampling fields the model refuses.
+    """
+
+    accepts: frozenset[Modality]
+    max_tokens: str = "max_tokens"
+    reasoning: str = ""
+    effort: Callable[[str], Fields] = lambda effort: {"reasoning_effort": effort}
+    grammar: Callable[[str], Fields] | None = None
+    video: Callable[[Video], str] | None = None
+    extra_logprobs: Fields = {}
+    unsupported: frozenset[str] = frozenset()
+
+
+class Encoded(msgspec.Struct, frozen=True):
+    """JSON bytes and the conversions that were needed to write them."""
+
+    json: bytes
+    conversions: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.json)
+
+
+class BodyWriter:
+    """Writes requests to one model in one dialect."""
+
+    def __init__(self, model: str, dialect: Dialect) -> None:
+        self._model = model
+        self._dialect = dialect
+        self._prefixes: SizedLru[Encoded] = SizedLru(PREFIX_BYTES)
+
+    def write(self, request: Request) -> Encoded:
+        """The whole body. Raises ModelError when the model cannot be asked this."""
+        settings, dropped = self._settings(request)
+        messages = self._messages(request.thread)
+        json = b"%b,\"messages\":[%b]}" % (_encode(settings)[:-1], messages.json)
+        return Encoded(json, (*messages.conversions, *dropped))
+
+    def _messages(self, thread: Thread) -> Encoded:
+        fresh: list[Message] = []
+        known: Encoded | None = None
+        for node in thread.nodes():
+            known = self._prefixes.get(node.hash)
+            if known is not None:
+                break
+            fresh.append(node.message)
+        if known is not None and not fresh:
+            return known
+        pieces = [known] if known is not None else []
+        pieces += [self._message(message) for message in reversed(fresh)]
+        conversions = dict.fromkeys(name for piece in pieces for name in piece.conversions)
+        joined = Encoded(b",".join(piece.json for piece in pieces), tuple(conversions))
+        return self._prefixes.put(thread.hash, joined)
+
+    def _message(self, message: Message) -> Encoded:
+        fields: dict[str, Any] = {"role": message.speaker}
+        conversions: list[str] = []
+        if all(isinstance(part, Text) for part in message.parts):
+            fields["content"] = message.text
+        elif message.speaker == "user":
+            fields["content"] = [
+                item for part in message.parts for item in self._items(part, conversions)
+            ]
+        else:
+            raise refused(f"media belongs into user messages, not {message.speaker} messages")
+        if message.tool_calls:
+            fields["tool_calls"] = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": call.arguments},
+                }
+                for call in message.tool_calls
+            ]
+        if message.tool_call_id:
+            fields["tool_call_id"] = message.tool_call_id
+        if message.reasoning:
+            if self._dialect.reasoning:
+                fields[self._dialect.reasoning] = message.reasoning
+            else:
+                conversions.append("earlier reasoning not sent back")
+        return Encoded(_encode(fields), tuple(conversions))
+
+    def _items(self, part: Part, conversions: list[str]) -> list[Fields]:
+        """The content items of a part, usually one."""
+        if isinstance(part, Video) and not self._takes_video():
+            self._check("image", "video")
+            shown = frames(part, IMAGE_FRAMES)
+            conversions.append(f"video of {part.frames} frames to {len(shown)} images")
+            return [_image(frame) for frame in shown]
+        self._check(modality(part), modality(part))
+        match part:
+            case Text():
+                return [{"type": "text", "text": part.text}]
+            case Image():
+                return [_image(part)]
+            case Audio():
+                data = msgspec.Raw(b'"%b"' % wav_base64(part).encode())
+                return [{"type": "input_audio", "input_audio": {"data": data, "format": "wav"}}]
+            case Video():
+                assert self._dialect.video is not None
+                if part.frames > VIDEO_FRAMES:
+                    conversions.append(f"video of {part.frames} frames to {VIDEO_FRAMES}")
+                url = self._dialect.video(part)
+                return [{"type": "video_url", "video_url": {"url": url}}]
+
+    def _takes_video(self) -> bool:
+        return "video" in self._dialect.accepts and self._dialect.video is not None
+
+    def _check(self, needed: Modality, given: Modality) -> None:
+        if needed not in self._dialect.accepts:
+            raise refused(
+                f"{self._model} does not accept {given}: substitute words for it or choose another"
+                " model"
+            )
+
+    def _settings(self, request: Request) -> tuple[Fields, tuple[str, ...]]:
+        dialect = self._dialect
+        sampling = _sampling(request.sampling, dialect)
+        dropped = [name for name in sampling if name in dialect.unsupported]
+        fields: dict[str, Any] = {"model": self._model}
+        fields.update((name, value) for name, value in sampling.items() if name not in dropped)
+        if request.sampling.effort is not None:
+            fields.update(dialect.effort(request.sampling.effort))
+        if request.tools:
+            fields["tools"] = [_tool(tool) for tool in request.tools]
+        if request.grammar and dialect.grammar is not None:
+            fields.update(dialect.grammar(request.grammar))
+        elif request.schema is not None:
+            fields["response_format"] = _json_schema(request.schema)
+        elif request.grammar:
+            raise refused(f"{self._model} does not accept a grammar: give it a schema")
+        if request.logprobs:
+            fields.update({"logprobs": True, **dialect.extra_logprobs})
+        return fields, tuple(f"{name} not sent" for name in dropped)
+
+
+def refused(detail: str) -> ModelError:
+    """The error of a request that is not sent because the model cannot take it."""
+    return ModelError("unsupported", detail, retryable=False)
+
+
+def _sampling(sampling: Sampling, dialect: Dialect) -> dict[str, Any]:
+    values = {
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        dialect.max_tokens: sampling.max_tokens,
+        "seed": sampling.seed,
+        "stop": sampling.stop or None,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _image(image: Image) -> Fields:
+    url = msgspec.Raw(b'"data:image/png;base64,%b"' % png_base64(image).encode())
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def _tool(tool: ToolSchema) -> Fields:
+    function = {"name": tool.name, "description": tool.doc, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
+
+
+def _json_schema(schema: Any) -> Fields:
+    return {"type": "json_schema", "json_schema": {"name": "reply", "schema": schema}}

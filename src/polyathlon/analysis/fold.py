@@ -1,0 +1,154 @@
+"""Folding the events of one trace into rows, in one pass."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from polyathlon.analysis import labels
+from polyathlon.analysis.rows import EpisodeRow, RoleRow, Spend, TurnRow
+from polyathlon.core import trace
+from polyathlon.core.agents import AgentSpec
+from polyathlon.core.world import STATUSES, Role, Status
+
+
+class _Seat:
+    """What has happened to one role so far."""
+
+    def __init__(self) -> None:
+        self.statuses: Counter[Status] = Counter({status: 0 for status in STATUSES})
+        self.repairs: Counter[str] = Counter()
+        self.warnings = 0
+        self.tools = 0
+        self.tool_errors: Counter[str] = Counter()
+        self.overdue = 0
+        self.spend = Spend()
+        self.turn = Spend()
+
+    def close_turn(self) -> Spend:
+        """The spend since the turn before; what follows belongs to the next turn."""
+        spent, self.turn = self.turn, Spend()
+        self.spend += spent
+        return spent
+
+
+def fold(
+    run: str, id: str, events: Iterable[trace.Event]
+) -> tuple[EpisodeRow, list[TurnRow]] | None:
+    """The rows of one episode, or None when its trace does not begin with a header."""
+    stream = iter(events)
+    header = next(stream, None)
+    if not isinstance(header, trace.Header):
+        return None
+    seats = {role: _Seat() for role in header.episode.lineup}
+    turns: list[TurnRow] = []
+    ended: trace.Ended | None = None
+    for event in stream:
+        match event:
+            case trace.Called():
+                seats[event.role].turn += Spend(calls=1)
+            case trace.Attempted():
+                seats[event.role].turn += _attempt(event)
+            case trace.Used():
+                seats[event.role].tools += 1
+                seats[event.role].tool_errors.update([event.error] if event.error else [])
+            case trace.Overdue():
+                seats[event.role].overdue += 1
+            case trace.Acted():
+                turns.append(_turn(id, event, seats[event.role]))
+            case trace.Ended():
+                ended = event
+    return _episode(run, id, header, ended, seats, turns), turns
+
+
+def _attempt(event: trace.Attempted) -> Spend:
+    reply = event.reply
+    if reply is None:
+        return Spend(0, 1, {event.cause: 1}, latency_s=event.latency_s)
+    return Spend(0, 1, {}, reply.usage, reply.cost_usd, event.latency_s or reply.latency_s)
+
+
+def _turn(id: str, event: trace.Acted, seat: _Seat) -> TurnRow:
+    seat.statuses[event.status] += 1
+    seat.repairs.update(repair.split(":", 1)[0] for repair in event.repairs)
+    seat.warnings += len(event.warnings)
+    return TurnRow(
+        id,
+        event.role,
+        event.turn,
+        event.time_us,
+        event.action,
+        event.status,
+        event.malformed,
+        event.rewards.get(event.role, 0.0),
+        event.score,
+        event.repairs,
+        event.warnings,
+        event.raw,
+        event.thought,
+        seat.close_turn(),
+    )
+
+
+def _episode(
+    run: str,
+    id: str,
+    header: trace.Header,
+    ended: trace.Ended | None,
+    seats: Mapping[Role, _Seat],
+    turns: list[TurnRow],
+) -> EpisodeRow:
+    spec = header.episode
+    metrics = _metrics(spec.env, ended)
+    by_role = ended.roles if ended else {}
+    return EpisodeRow(
+        run,
+        id,
+        spec.env,
+        spec.level,
+        spec.options,
+        labels.lineup(spec),
+        labels.condition(spec),
+        spec.seed,
+        spec.attempt,
+        ended.status if ended else "running",
+        ended.cause if ended else "",
+        metrics,
+        ended.winners if ended else (),
+        {
+            role: _role(role, agent, {**metrics, **by_role.get(role, {})}, seats[role])
+            for role, agent in spec.lineup.items()
+        },
+        tuple(turn.score for turn in turns),
+        ended.wall_s if ended else 0.0,
+        header.package,
+        header.env_version,
+    )
+
+
+def _metrics(env: str, ended: trace.Ended | None) -> dict[str, float]:
+    if ended is None:
+        return {}
+    if ended.status != "failed":
+        return dict(ended.metrics)
+    return {name: metric.failed for name, metric in labels.declared(env).items()} | dict(
+        ended.metrics
+    )
+
+
+def _role(role: Role, agent: AgentSpec, metrics: Mapping[str, float], seat: _Seat) -> RoleRow:
+    seat.close_turn()
+    return RoleRow(
+        role,
+        agent.kind,
+        agent.label,
+        agent.harness,
+        metrics,
+        dict(seat.statuses),
+        dict(seat.repairs),
+        seat.warnings,
+        seat.tools,
+        dict(seat.tool_errors),
+        seat.overdue,
+        seat.spend,
+    )

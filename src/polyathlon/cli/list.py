@@ -1,0 +1,61 @@
+"""polyathlon list: the names there are."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from polyathlon import registry
+from polyathlon.cli.output import columns, print_json
+from polyathlon.core.spec import EnvSpec
+from polyathlon.registry import Kind
+
+Listed: TypeAlias = Literal["envs", "suites", "agents", "models", "interventions", "tools"]
+
+
+def list_(what: Listed, /, *, json: bool = False) -> None:
+    """Name what there is of one kind, built in or added by other packages.
+
+    Parameters
+    ----------
+    what
+        The kind of things to list.
+    json
+        Print one JSON object.
+    """
+    rows = _rows(what)
+    if json:
+        print_json({what: rows})
+        return
+    print(columns([tuple(map(_cell, row.values())) for row in rows]) or f"no {what}")
+
+
+def _rows(what: Listed) -> list[dict[str, object]]:
+    if what == "envs":
+        return [_env(spec) for _, spec in sorted(registry.env_specs().items())]
+    if what == "suites":
+        from polyathlon.experiments import suites
+
+        return [{"name": name, "about": suites.suite(name).title} for name in suites.names()]
+    return [{"name": name, "about": _about(what, name)} for name in registry.names(what)]
+
+
+def _env(spec: EnvSpec) -> dict[str, object]:
+    return {
+        "id": spec.id,
+        "title": spec.title,
+        "roles": spec.roles,
+        "levels": spec.levels,
+        "modalities": tuple(dict.fromkeys(channel.modality for channel in spec.channels)),
+    }
+
+
+def _about(kind: Kind, name: str) -> str:
+    try:
+        doc = registry.factory(kind, name).__doc__ or ""
+    except ImportError as error:
+        return f"needs {error.name}, which is not installed: see polyathlon doctor"
+    return doc.strip().split("\n")[0]
+
+
+def _cell(value: object) -> str:
+    return " ".join(value) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,106 @@
+"""`polyathlon replay`: show a recorded episode, or verify that it replays exactly."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from polyathlon import registry
+from polyathlon.core import trace
+from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.models import Model
+from polyathlon.core.tools import Tool
+from polyathlon.experiments.rundir import RunDir, open_run
+from polyathlon.experiments.runner import cast
+from polyathlon.runtime.caller import Caller
+from polyathlon.runtime.context import Services, inline
+from polyathlon.runtime.limits import Budget
+from polyathlon.runtime.recorder import EndOfTrace
+from polyathlon.runtime.replay import verify
+
+
+def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
+    """Show a recorded episode step by step, or verify that it replays exactly.
+
+    Parameters
+    ----------
+    run
+        A run directory.
+    episode
+        An episode id or its beginning; without it every episode is verified.
+    verify
+        Play it again without any live call and compare every event.
+    """
+    directory = open_run(run)
+    ids = _matching(directory, episode)
+    if verify:
+        return _verify_all(directory, ids)
+    if not episode:
+        raise UserError(f"which episode? one of: {', '.join(ids[:8])}")
+    for id in ids:
+        _show(list(directory.events(id)))
+    return 0
+
+
+def _matching(directory: RunDir, episode: str) -> list[str]:
+    known = directory.episode_ids()
+    matching = [id for id in known if id.startswith(episode)]
+    if not matching:
+        raise unknown(f"episode in {directory.path}", episode, known)
+    return matching
+
+
+def _verify_all(directory: RunDir, ids: list[str]) -> int:
+    different = 0
+    for id in ids:
+        events = list(directory.events(id))
+        if not events or not isinstance(events[0], trace.Header):
+            raise UserError(f"the trace of {id} has no header: delete it to play it again")
+        if events[0].episode.scheduler.kind == "realtime":
+            print(f"{id}  skipped: a wall-clock game cannot be replayed")
+            continue
+        try:
+            ended = asyncio.run(_verified(events, events[0]))
+        except (EndOfTrace, UserError) as problem:
+            different += 1
+            print(f"{id}  {problem}")
+        else:
+            print(f"{id}  same: {len(events)} events, {ended.status} ({ended.cause})")
+    return 1 if different else 0
+
+
+async def _verified(events: list[trace.Event], header: trace.Header) -> trace.Ended:
+    env, agents, interventions = cast(header.episode)
+    tools: dict[str, Tool] = {n: registry.factory("tools", n)() for n in env.spec.tools}
+    services = Services(
+        model=_no_model,
+        caller=Caller(),
+        tools=tools,
+        compute=inline,
+        budget=Budget(None),
+        store=lambda part: None,
+        clock_s=time.monotonic,
+    )
+    return await verify(events, env, agents, interventions, services)
+
+
+def _no_model(name: str) -> Model:
+    raise EndOfTrace(f"the trace holds no reply of {name} here")
+
+
+def _show(events: list[trace.Event]) -> None:
+    for event in events:
+        match event:
+            case trace.Header():
+                spec = event.episode
+                players = ", ".join(f"{r}={a.label}" for r, a in spec.lineup.items())
+                print(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
+            case trace.Acted():
+                did = event.action if event.action is not None else f"({event.malformed})"
+                print(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
+                if event.thought:
+                    print(f"      thought: {' '.join(event.thought.split())[:200]}")
+            case trace.Ended():
+                metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
+                print(f"{event.status} ({event.cause}): {metrics}")

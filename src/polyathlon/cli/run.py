@@ -1,0 +1,176 @@
+"""`polyathlon run`: play episodes."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from polyathlon.cli.output import print_json
+from polyathlon.core.errors import UserError
+from polyathlon.core.models import Price
+from polyathlon.experiments import plan as planning
+from polyathlon.experiments.provenance import provenance
+from polyathlon.experiments.request import Overrides, override
+from polyathlon.experiments.rundir import RunDir, create, open_run
+from polyathlon.experiments.runner import Settings, run_plan
+from polyathlon.experiments.spec import Experiment, parse
+
+Many = Annotated[tuple[str, ...], Parameter(negative=())]
+
+
+def run(
+    *targets: str,
+    agent: Many = (),
+    model: Many = (),
+    level: Many = (),
+    seeds: str = "",
+    episodes: int = 0,
+    attempts: int = 0,
+    set: Many = (),
+    intervene: Many = (),
+    harness: Many = (),
+    scheduler: str = "",
+    turns: int = 0,
+    turn_seconds: float = 0.0,
+    concurrency: int = 8,
+    budget_usd: float | None = None,
+    price: Many = (),
+    media: Literal["keep", "hash"] = "keep",
+    out: Path | None = None,
+    resume: bool = False,
+    retry_failed: bool = False,
+    dry_run: bool = False,
+    json: bool = False,
+) -> int:
+    """Play the episodes of an env, a glob, a suite or an experiment file.
+
+    Parameters
+    ----------
+    targets
+        Env ids, globs such as 'lmgame/*', suites, or experiment files (.yaml).
+    agent
+        Who plays: random, oracle, human, llm, module:function; ROLE=NAME for one seat.
+    model
+        The model of an llm agent, PROVIDER/NAME; ROLE=PROVIDER/NAME for one seat.
+    level
+        A level; without it every level is played.
+    seeds
+        Seeds: 7, 0:50 or 1,4,9.
+    episodes
+        The same as seeds 0:N.
+    attempts
+        How often each seed is played.
+    set
+        An option of the env, NAME=VALUE.
+    intervene
+        An intervention, such as ablate:board; several apply together.
+    harness
+        A preset (off, memory, perception, both) or NAME=VALUE on top of the presets.
+    scheduler
+        turns, stepped:SECONDS, realtime, virtual or virtual:SECONDS.
+    turns
+        At most this many decisions an episode.
+    turn_seconds
+        At most this long a decision; a later one counts as malformed.
+    concurrency
+        Episodes at once.
+    budget_usd
+        Stop before the run costs more.
+    price
+        MODEL=INPUT,OUTPUT in US dollars per million tokens.
+    media
+        keep stores what models were shown, hash only its digests.
+    out
+        The run directory.
+    resume
+        Go on with the run in --out where it stopped.
+    retry_failed
+        With --resume: play failed episodes again from where they failed.
+    dry_run
+        Print the episodes and what they may cost, and play nothing.
+    json
+        Print one JSON object on stdout.
+    """
+    if episodes and seeds:
+        raise UserError("give --seeds or --episodes, not both")
+    if concurrency < 1 or episodes < 0 or turns < 0 or attempts < 0:
+        raise UserError("--concurrency, --episodes, --turns and --attempts count from 1")
+    limits: dict[str, float] = {}
+    if turns:
+        limits["turns"] = turns
+    if turn_seconds:
+        limits["turn_s"] = turn_seconds
+    changes = Overrides(
+        agent, model, level, seeds or (f"0:{episodes}" if episodes else ""), attempts, set,
+        intervene, harness, scheduler, limits,
+    )  # fmt: skip
+    settings = Settings(concurrency, budget_usd, media, retry_failed, _prices(price))
+    resumed = out is not None and resume and out.exists()
+    if targets:
+        experiment = override(planning.resolve(targets), changes)
+    elif resumed and out is not None:
+        experiment = parse(open_run(out).request()["experiment"], str(out))
+    else:
+        raise UserError("what shall be played? name an env, a glob, a suite or a file")
+    return _carry_out(experiment, settings, out, resumed, dry_run, json)
+
+
+def _carry_out(
+    experiment: Experiment,
+    settings: Settings,
+    out: Path | None,
+    resumed: bool,
+    dry_run: bool,
+    json: bool,
+) -> int:
+    from polyathlon.experiments.estimate import estimate
+
+    plan = planning.episodes(experiment)
+    if dry_run:
+        forecast = estimate(plan, settings.prices)
+        print_json(forecast) if json else print(forecast.text())
+        return 0
+    path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    request: dict[str, Any] = {
+        "experiment": experiment.model_dump(mode="json"),
+        **provenance(),
+    }
+    directory = open_run(path) if resumed else create(path, request)
+    return _play(directory, plan, settings, json)
+
+
+def _play(directory: RunDir, plan: list[Any], settings: Settings, json: bool) -> int:
+    from polyathlon.cli.progress import display
+    from polyathlon.cli.report import show_run
+
+    with display(len(plan)) as on_progress:
+        try:
+            progress = run_plan(directory, plan, settings, on_progress)
+        except KeyboardInterrupt:
+            print(
+                f"interrupted; go on with: polyathlon run --out {directory.path} --resume",
+                file=sys.stderr,
+            )
+            return 130
+    for problem in progress.problems:
+        print(f"stopped: {problem}", file=sys.stderr)
+    show_run(directory, json)
+    return 1 if progress.failed or progress.stopped else 0
+
+
+def _prices(items: tuple[str, ...]) -> dict[str, Price]:
+    prices: dict[str, Price] = {}
+    for item in items:
+        name, _, values = item.rpartition("=")
+        try:
+            numbers = [float(value) for value in values.split(",")]
+            prices[name] = Price(*numbers)
+        except (ValueError, TypeError):
+            raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}") from None
+        if not name or len(numbers) < 2 or min(numbers) < 0:
+            raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}")
+    return prices

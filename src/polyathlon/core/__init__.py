@@ -1,0 +1,1 @@
+"""The nouns: small types and protocols that every other room speaks in."""

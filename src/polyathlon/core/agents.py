@@ -1,0 +1,105 @@
+"""Agents: act on observations; a Context is their only way to models, tools, time and chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from polyathlon.core.actions import Malformed
+from polyathlon.core.canonical import JSON
+from polyathlon.core.chance import Stream
+from polyathlon.core.models import Reply, Request, ToolSchema
+from polyathlon.core.parts import Part
+from polyathlon.core.spec import EnvSpec
+from polyathlon.core.world import Brief, Observation, Role, Step
+
+R = TypeVar("R")
+
+
+class PlayerLeft(Exception):
+    """Raised by an agent whose player left: the episode stops and can be resumed."""
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What an agent decided.
+
+    `raw` is the reply it came from, `thought` the reasoning it gave, `repairs` what had to be
+    mended to read it, `warnings` what a reader of the trace should know.
+    """
+
+    action: Any | Malformed
+    raw: str = ""
+    thought: str = ""
+    repairs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class ToolResult(msgspec.Struct, frozen=True):
+    """What a tool answered; `error` is a short slug when it failed."""
+
+    parts: tuple[Part, ...] = ()
+    error: str = ""
+
+
+class Context(Protocol):
+    """An agent's only way to models, tools, time and chance, for one role of one episode."""
+
+    role: Role
+    spec: EnvSpec
+    brief: Brief
+    rng: Stream
+    tools: tuple[ToolSchema, ...]
+
+    async def complete(self, request: Request, model: str, purpose: str = "decide") -> Reply:
+        """Ask a model. Rate limits, retries, recording and replay happen underneath."""
+        ...
+
+    async def call(self, tool: str, arguments: Mapping[str, JSON]) -> ToolResult:
+        """Run a tool of this env's list through the tool host."""
+        ...
+
+    async def compute(self, function: Callable[..., R], *arguments: Any) -> R:
+        """Run a picklable pure function that is heavy on the CPU, off the event loop."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Let episode time pass."""
+        ...
+
+    def now(self) -> float:
+        """Episode time in seconds."""
+        ...
+
+    def state(self) -> JSON:
+        """The env's state. Raises PermissionError unless the agent is privileged."""
+        ...
+
+
+class Agent(Protocol):
+    """One seat's player for one episode. `privileged` agents may read state.
+
+    `replayable` says that `act` depends on its arguments and context alone, so that an episode
+    can be resumed by replay; agents that say False restart their episode instead.
+    """
+
+    privileged: bool
+    replayable: bool
+
+    async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
+        """Decide. `last` is what the previous act of this role brought, None on the first turn."""
+        ...
+
+
+class AgentSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An agent as data: its kind, the model it asks and its harness, all part of the episode id."""
+
+    kind: str
+    model: str = ""
+    harness: Mapping[str, JSON] = {}
+
+    @property
+    def label(self) -> str:
+        """What tables call it."""
+        return self.model or self.kind

@@ -1,0 +1,23 @@
+"""Errors that a user can act on."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class UserError(Exception):
+    """A wrong request. Its one-line text says what to write instead; the CLI exits with 2."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str], more: str = "") -> UserError:
+    """An error for a name that does not exist, with the nearest names that do."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    elif names:
+        hint = f"known: {', '.join(names[:12])}{', …' if len(names) > 12 else ''}"
+    else:
+        hint = "none is registered"
+    return UserError(f"unknown {kind} {name!r}: {hint}{' ' + more if more else ''}")

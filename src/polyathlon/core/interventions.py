@@ -1,0 +1,27 @@
+"""Interventions: pure functions of observations that an experiment puts before the senses."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol, TypeAlias
+
+from polyathlon.core.chance import Stream
+from polyathlon.core.world import Observation
+
+Stage: TypeAlias = Literal["conflict", "words", "aid", "substitute", "signal", "ablate"]
+STAGES: tuple[Stage, ...] = ("conflict", "words", "aid", "substitute", "signal", "ablate")
+
+
+class Intervention(Protocol):
+    """Changes what is sensed, never what is. Applied in the fixed order of STAGES."""
+
+    name: str
+    stage: Stage
+
+    def apply(self, obs: Observation, rng: Stream) -> Observation:
+        """The observation as delivered. Must not render and must not change `obs`."""
+        ...
+
+
+def in_order(interventions: list[Intervention]) -> list[Intervention]:
+    """Interventions in the order of their stages; the given order decides within a stage."""
+    return sorted(interventions, key=lambda item: STAGES.index(item.stage))

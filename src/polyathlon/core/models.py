@@ -1,0 +1,231 @@
+"""Models: a request of messages goes in, a reply with usage, latency and cost comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, Protocol, TypeAlias
+
+import msgspec
+
+from polyathlon.core.canonical import JSON, digest
+from polyathlon.core.parts import Modality, Part, Text
+
+Speaker: TypeAlias = Literal["system", "user", "assistant", "tool"]
+Finish: TypeAlias = Literal["stop", "length", "tool_calls", "refusal"]
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """A model's wish to run a tool."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One message of a conversation with a model."""
+
+    speaker: Speaker
+    parts: tuple[Part, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    reasoning: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text parts, joined by newlines."""
+        return "\n".join(part.text for part in self.parts if isinstance(part, Text))
+
+
+def say(speaker: Speaker, *parts: Part | str) -> Message:
+    """A message of parts; plain strings become text."""
+    return Message(speaker, tuple(Text(p) if isinstance(p, str) else p for p in parts))
+
+
+class Thread:
+    """An immutable conversation: a message and the thread before it.
+
+    Appending costs the same at any length, and `hash` chains over all messages, so a thread of
+    a thousand messages is compared, stored and keyed by its last one. `characters` and `media`
+    count the text and the other parts of all messages.
+    """
+
+    __slots__ = ("characters", "hash", "length", "media", "message", "parent")
+
+    def __init__(self, message: Message, parent: Thread | None = None) -> None:
+        self.message = message
+        self.parent = parent
+        self.length = 1 if parent is None else parent.length + 1
+        self.hash = _chain(message, "" if parent is None else parent.hash)
+        texts = [part for part in message.parts if isinstance(part, Text)]
+        self.characters = sum(len(part.text) for part in texts)
+        self.media = len(message.parts) - len(texts)
+        if parent is not None:
+            self.characters += parent.characters
+            self.media += parent.media
+
+    def append(self, message: Message) -> Thread:
+        """This thread with one more message."""
+        return Thread(message, self)
+
+    def nodes(self) -> Iterator[Thread]:
+        """The threads that end in each message, newest first."""
+        node: Thread | None = self
+        while node is not None:
+            yield node
+            node = node.parent
+
+    def messages(self) -> list[Message]:
+        """The messages, oldest first."""
+        return [node.message for node in self.nodes()][::-1]
+
+
+def thread(*messages: Message) -> Thread:
+    """A thread of one or more messages, oldest first."""
+    current = Thread(messages[0])
+    for message in messages[1:]:
+        current = current.append(message)
+    return current
+
+
+def _chain(message: Message, parent: str) -> str:
+    parts = [part.digest for part in message.parts]
+    rest = [message.speaker, message.tool_calls, message.tool_call_id, message.reasoning]
+    return digest([parent, parts, rest])
+
+
+class ToolSchema(msgspec.Struct, frozen=True):
+    """A tool as a model sees it. `parameters` is a JSON schema of an object."""
+
+    name: str
+    doc: str
+    parameters: JSON
+
+
+class Sampling(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How to sample; None leaves the provider's default."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    effort: str | None = None
+    stop: tuple[str, ...] = ()
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One question to a model. `grammar` is GBNF, `schema` a JSON schema of the reply."""
+
+    thread: Thread
+    sampling: Sampling = Sampling()
+    tools: tuple[ToolSchema, ...] = ()
+    grammar: str = ""
+    schema: JSON = None
+    logprobs: bool = False
+
+    def hash(self, model: str) -> str:
+        """Identity of asking exactly this of `model`."""
+        rest = [self.sampling, self.tools, self.grammar, self.schema, self.logprobs]
+        return digest([self.thread.hash, model, rest])
+
+
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Tokens of one call. `input` includes `cached`; modality counts are parts of `input`."""
+
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+    reasoning: int = 0
+    image: int = 0
+    audio: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(*(a + b for a, b in zip(_counts(self), _counts(other), strict=True)))
+
+
+def _counts(usage: Usage) -> tuple[int, ...]:
+    return (
+        usage.input, usage.cached, usage.output, usage.reasoning, usage.image, usage.audio
+    )  # fmt: skip
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What came back. `cost_usd` is None when the price is unknown: unknown is not zero.
+
+    `latency_s` is transport start to last byte of the attempt that succeeded. `conversions`
+    name what the client had to change because the model does not accept it.
+    """
+
+    text: str = ""
+    reasoning: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish: Finish = "stop"
+    usage: Usage = Usage()
+    latency_s: float = 0.0
+    cost_usd: float | None = None
+    raw_id: str = ""
+    token_ids: tuple[int, ...] = ()
+    logprobs: tuple[float, ...] = ()
+    conversions: tuple[str, ...] = ()
+
+
+class Abilities(msgspec.Struct, frozen=True):
+    """What a model accepts, as declared."""
+
+    modalities: frozenset[Modality] = frozenset({"text"})
+    tools: bool = False
+    grammar: bool = False
+    schema: bool = False
+
+
+class Price(msgspec.Struct, frozen=True):
+    """US dollars per million tokens."""
+
+    input: float
+    output: float
+    cached: float | None = None
+
+    def cost(self, usage: Usage) -> float:
+        """US dollars of a call."""
+        cached = self.input if self.cached is None else self.cached
+        fresh = usage.input - usage.cached
+        return (fresh * self.input + usage.cached * cached + usage.output * self.output) / 1e6
+
+
+class ModelError(Exception):
+    """One attempt failed. `retryable` says whether another may help, `cause` is a short slug."""
+
+    def __init__(
+        self, cause: str, detail: str = "", *, retryable: bool, retry_after_s: float | None = None
+    ) -> None:
+        super().__init__(f"{cause}: {detail}" if detail else cause)
+        self.cause = cause
+        self.detail = detail
+        self.retryable = retryable
+        self.retry_after_s = retry_after_s
+
+
+class Model(Protocol):
+    """A client of one model. `complete` makes exactly one attempt; retries belong to the runtime.
+
+    `price` is None when unknown. `latency` is `measured`, or `modelled` where measuring would
+    time our own machine. `group` names the provider account that rate limits are shared by.
+    """
+
+    name: str
+    group: str
+    abilities: Abilities
+    price: Price | None
+    latency: Literal["measured", "modelled"]
+
+    async def complete(self, request: Request) -> Reply:
+        """Raises ModelError when the attempt fails."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections and servers."""
+        ...
+
+
+ModelFactory: TypeAlias = Any
+Options: TypeAlias = Mapping[str, JSON]

@@ -1,0 +1,152 @@
+"""A push-optimal Sokoban solver: A* over box positions and the worker's reachable region."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from polyathlon.envs.lmgame.sokoban.rules.board import DIRECTIONS, Level, cells, reach, walk
+from polyathlon.envs.lmgame.sokoban.rules.pushing import (
+    UNREACHABLE,
+    Push,
+    distances,
+    frozen,
+    pushes,
+)
+
+Status: TypeAlias = Literal["solved", "unsolvable", "unknown"]
+MATCHED_BOXES = 8
+
+
+class Position(NamedTuple):
+    """Boxes, and the lowest cell the worker reaches as the name of his region."""
+
+    boxes: int
+    region: int
+
+
+class Solution(msgspec.Struct, frozen=True):
+    """What a search found: `unknown` means that its limit was reached first.
+
+    `positions` is the number of different positions it stored.
+    """
+
+    status: Status
+    pushes: tuple[Push, ...] = ()
+    positions: int = 0
+
+
+def position(level: Level, worker: int, boxes: int) -> Position:
+    """A position with the worker anywhere in his region made one."""
+    return Position(boxes, _lowest(reach(level.floor & ~boxes, level.cols, worker)))
+
+
+def solve(
+    level: Level, worker: int, boxes: int, limit: int = 200_000, weight: int = 1
+) -> Solution:
+    """The shortest solution in pushes, within `limit` stored positions.
+
+    A* with the cheapest assignment of boxes to docks as its bound, which is consistent. A
+    `weight` above 1 multiplies the bound: faster, not always shortest. A search that ends
+    without a solution is a proof that there is none.
+    """
+    start = position(level, worker, boxes)
+    bounds: dict[int, int] = {}
+    cost: dict[Position, int] = {start: 0}
+    parents: dict[Position, tuple[Position, Push]] = {}
+    queue: list[tuple[int, int, int, Position]] = []
+    estimate = lower_bound(level, boxes)
+    if estimate < UNREACHABLE:
+        queue.append((weight * estimate, 0, 0, start))
+    while queue:
+        _, _, paid, here = heappop(queue)
+        if paid > cost[here]:
+            continue
+        if here.boxes == level.docks:
+            return Solution("solved", _trail(parents, here), len(cost))
+        if len(cost) > limit:
+            return Solution("unknown", positions=len(cost))
+        reached = reach(level.floor & ~here.boxes, level.cols, here.region)
+        paid += 1
+        for push, after in pushes(level, here.boxes, reached):
+            if after not in bounds:
+                bounds[after] = UNREACHABLE if frozen(level, after) else lower_bound(level, after)
+            if bounds[after] >= UNREACHABLE:
+                continue
+            there = position(level, push.box, after)
+            if paid < cost.get(there, UNREACHABLE):
+                cost[there] = paid
+                parents[there] = (here, push)
+                heappush(queue, (paid + weight * bounds[after], len(parents), paid, there))
+    return Solution("unsolvable", positions=len(cost))
+
+
+def labels(level: Level, worker: int, boxes: int, plan: Iterable[Push]) -> tuple[str, ...]:
+    """A plan as actions: the walk to each push, and the push."""
+    actions: list[str] = []
+    for box, direction in plan:
+        step = level.steps[direction]
+        actions += [DIRECTIONS[d] for d in walk(level, boxes, worker, box - step)]
+        actions.append(f"push {DIRECTIONS[direction]}")
+        worker, boxes = box, boxes ^ 1 << box ^ 1 << (box + step)
+    return tuple(actions)
+
+
+def lower_bound(level: Level, boxes: int) -> int:
+    """Pushes that are needed at least; UNREACHABLE or more when some box fits no dock.
+
+    The cheapest assignment of boxes to docks, or, above MATCHED_BOXES boxes, where the
+    assignment would cost more than it saves, every box's way to its nearest dock.
+    """
+    tables = distances(level)
+    costs = [[table[cell] for table in tables] for cell in cells(boxes)]
+    if len(costs) > MATCHED_BOXES:
+        return sum(min(row) for row in costs)
+    return cheapest_assignment(costs)
+
+
+def cheapest_assignment(costs: Sequence[Sequence[int]]) -> int:
+    """The least sum of one cost a row and column of a square matrix (Kuhn-Munkres, O(n³))."""
+    size = len(costs)
+    row_price, column_price = [0] * (size + 1), [0] * (size + 1)
+    owner = [0] * (size + 1)
+    for row in range(1, size + 1):
+        owner[0], column = row, 0
+        slack, before, used = [UNREACHABLE * size * 2] * (size + 1), [0] * (size + 1), [False] * (size + 1)
+        while owner[column]:
+            used[column] = True
+            current, least, nearest = owner[column], UNREACHABLE * size * 2, 0
+            for other in range(1, size + 1):
+                if used[other]:
+                    continue
+                reduced = costs[current - 1][other - 1] - row_price[current] - column_price[other]
+                if reduced < slack[other]:
+                    slack[other], before[other] = reduced, column
+                if slack[other] < least:
+                    least, nearest = slack[other], other
+            for other in range(size + 1):
+                if used[other]:
+                    row_price[owner[other]] += least
+                    column_price[other] -= least
+                else:
+                    slack[other] -= least
+            column = nearest
+        while column:
+            owner[column] = owner[before[column]]
+            column = before[column]
+    return -column_price[0]
+
+
+def _trail(parents: dict[Position, tuple[Position, Push]], end: Position) -> tuple[Push, ...]:
+    trail: list[Push] = []
+    while end in parents:
+        end, push = parents[end]
+        trail.append(push)
+    return tuple(reversed(trail))
+
+
+def _lowest(mask: int) -> int:
+    return (mask & -mask).bit_length() - 1

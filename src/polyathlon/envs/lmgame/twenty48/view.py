@@ -1,0 +1,93 @@
+"""2048: what the player sees."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from polyathlon.core.actions import Labels
+from polyathlon.core.parts import Image
+from polyathlon.core.percepts import Percept
+from polyathlon.core.world import Role
+from polyathlon.envs.lmgame.twenty48.rules import DIRECTIONS, Board, Row, Rules
+from polyathlon.media.drawing import Colour, canvas, picture, tile
+
+SIZE_PX = 400
+GAP_PX = 10
+BACK: Colour = (70, 78, 98)
+EMPTY: Colour = (92, 101, 124)
+DARK: Colour = (36, 41, 54)
+LIGHT: Colour = (250, 250, 252)
+COLOURS: dict[int, Colour] = {
+    2: (222, 231, 240),
+    4: (183, 214, 232),
+    8: (126, 190, 212),
+    16: (86, 166, 178),
+    32: (94, 158, 121),
+    64: (142, 172, 79),
+    128: (214, 178, 60),
+    256: (229, 145, 56),
+    512: (222, 105, 66),
+    1024: (196, 70, 84),
+    2048: (148, 58, 122),
+}
+HIGHER: Colour = (84, 50, 128)
+ACTIONS = Labels(
+    DIRECTIONS,
+    points=(("up", 0.5, 0.0), ("down", 0.5, 1.0), ("left", 0.0, 0.5), ("right", 1.0, 0.5)),
+)
+Scene = tuple[Board, bool, int]
+
+
+def percepts(rules: Rules, role: Role) -> tuple[Percept, ...]:
+    scene: Scene = (rules.board, rules.changed, rules.gain)
+    return (Percept("board", "image", scene, draw, tell),)
+
+
+def actions(rules: Rules, role: Role) -> Labels:
+    return ACTIONS
+
+
+def tell(scene: Scene) -> str:
+    """Rows of values (0 is empty), the highest tile, empty cells, and what the last move did."""
+    board, changed, gain = scene
+    cells = [value for row in board for value in row]
+    rows = "\n".join([f"row {r}: {_numbers(row)}" for r, row in enumerate(board)])
+    moved = "yes" if changed else "no"
+    return (
+        f"{rows}\nmax tile {max(cells)}; empty {cells.count(0)}; "
+        f"last move changed the board: {moved}; gain {gain}"
+    )
+
+
+def draw(scene: Scene) -> Image:
+    """The board as a 400x400 picture. Scores are not drawn."""
+    board = scene[0]
+    count = len(board)
+    cell = (SIZE_PX - GAP_PX * (count + 1)) // count
+    margin = (SIZE_PX - cell * count - GAP_PX * (count - 1)) // 2
+    paper = canvas(SIZE_PX, SIZE_PX, BACK)
+    for r, row in enumerate(board):
+        for c, value in enumerate(row):
+            place = (margin + c * (cell + GAP_PX), margin + r * (cell + GAP_PX))
+            paper.paste(_sprite(value, cell), place)
+    return picture(paper)
+
+
+def read(text: str) -> Board:
+    """The board that `tell` wrote: its inverse. Raises ValueError for any other text."""
+    rows = [line.split(":", 1)[1].split() for line in text.splitlines() if line.startswith("row ")]
+    if not rows or any(len(row) != len(rows) for row in rows):
+        raise ValueError("not a 2048 board")
+    return tuple(tuple(int(value) for value in row) for row in rows)
+
+
+@lru_cache(maxsize=1 << 14)
+def _numbers(row: Row) -> str:
+    return " ".join(map(str, row))
+
+
+def _sprite(value: int, cell_px: int):  # type: ignore[no-untyped-def]
+    if not value:
+        return tile(cell_px, cell_px, EMPTY, BACK, radius_px=8)
+    ink = DARK if value <= 8 else LIGHT
+    return tile(cell_px, cell_px, COLOURS.get(value, HIGHER), BACK, str(value), ink, radius_px=8)

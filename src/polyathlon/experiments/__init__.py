@@ -1,0 +1,1 @@
+"""Plans of episodes, run directories, and the runner."""

@@ -1,0 +1,129 @@
+"""Plans: the episodes an experiment amounts to, in order."""
+
+from __future__ import annotations
+
+import fnmatch
+import itertools
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from polyathlon import registry
+from polyathlon.agents.harness.config import normalised, words
+from polyathlon.core.agents import AgentSpec
+from polyathlon.core.canonical import JSON
+from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
+from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.spec import EnvSpec
+from polyathlon.experiments import suites
+from polyathlon.experiments.spec import Experiment, Group, Player, load
+from polyathlon.interventions.build import build as build_intervention
+
+MAX_EPISODES = 1_000_000
+
+
+def resolve(targets: tuple[str, ...]) -> Experiment:
+    """Targets as typed: env ids, globs, suite names or experiment files, as one experiment."""
+    groups: list[Group] = []
+    name = source = title = ""
+    for target in targets:
+        if target.endswith((".yaml", ".yml")):
+            found = load(Path(target))
+        elif target in suites.names():
+            found = suites.suite(target)
+        else:
+            groups.append(Group(targets=env_ids(target)))
+            name = name or target.replace("/", "-").replace("*", "all")
+            continue
+        groups += found.groups
+        name, title, source = name or found.name, title or found.title, source or found.source
+    return Experiment(name=name, title=title, source=source, groups=tuple(groups))
+
+
+def env_ids(target: str) -> tuple[str, ...]:
+    """The env ids that an id or a glob names. Raises UserError when there are none."""
+    known = sorted(registry.env_specs())
+    matching = tuple(id for id in known if fnmatch.fnmatchcase(id, target))
+    if matching:
+        return matching
+    if any(sign in target for sign in "*?["):
+        raise UserError(f"no env matches {target!r}: see `polyathlon list envs`")
+    try:
+        registry.env_spec(target)
+    except UserError as error:
+        if "these versions exist" in str(error):
+            raise
+    raise unknown("env or suite", target, [*known, *suites.names()])
+
+
+def episodes(experiment: Experiment) -> list[EpisodeSpec]:
+    """Every episode once, grouped as written. Raises UserError for what cannot be played."""
+    found: dict[str, EpisodeSpec] = {}
+    for group in experiment.groups:
+        for spec in _group(group):
+            found.setdefault(spec.id, spec)
+            if len(found) > MAX_EPISODES:
+                raise UserError(f"more than {MAX_EPISODES} episodes: run fewer seeds at a time")
+    return list(found.values())
+
+
+def _group(group: Group) -> Iterator[EpisodeSpec]:
+    targets = [id for target in group.targets for id in env_ids(target)]
+    scheduler = SchedulerSpec(**group.scheduler.model_dump())
+    limits = Limits(**group.limits.model_dump())
+    for id in dict.fromkeys(targets):
+        env = registry.env_spec(id)
+        options = env.configure(_known_options(group.options, env, len(targets)))
+        levels = env.levels if group.levels is None else tuple(map(env.level, group.levels))
+        for condition in group.conditions:
+            for text in condition:
+                build_intervention(text, env)
+        lineups = list(_lineups(group, env))
+        for level, lineup, condition, seed, attempt in itertools.product(
+            levels, lineups, group.conditions, group.seeds, range(group.attempts)
+        ):
+            yield EpisodeSpec(
+                id, level, options, seed, lineup, attempt, condition, scheduler, limits
+            )
+
+
+def _known_options(
+    options: Mapping[str, Any], env: EnvSpec, targets: int
+) -> Mapping[str, Any]:
+    """The options an env has; a glob's options need to be known by the envs that have them."""
+    if targets == 1:
+        return options
+    names = {option.name for option in env.options}
+    return {name: value for name, value in options.items() if name in names}
+
+
+def _lineups(group: Group, env: EnvSpec) -> Iterator[dict[str, AgentSpec]]:
+    for lineup in group.lineups:
+        for role in lineup:
+            if role != "*" and role not in env.roles:
+                raise unknown(f"role of {env.id}", role, env.roles)
+        players = {role: lineup.get(role, lineup.get("*")) for role in env.roles}
+        missing = [role for role, player in players.items() if player is None]
+        if missing:
+            raise UserError(f"{env.id} needs an agent for {', '.join(missing)}: --agent ROLE=NAME")
+        model = any(player and player.kind == "llm" for player in players.values())
+        for harness in group.harnesses if model else ("off",):
+            yield {
+                role: _agent(player, harness)
+                for role, player in players.items()
+                if player is not None
+            }
+
+
+def _agent(player: Player, harness: str | Mapping[str, Any]) -> AgentSpec:
+    if player.kind != "llm":
+        if ":" not in player.kind and player.kind not in registry.names("agents"):
+            raise unknown("agent", player.kind, registry.names("agents"))
+        return AgentSpec(player.kind, player.model)
+    if not player.model:
+        raise UserError("which model? add --model PROVIDER/NAME, for example embedded/smollm2")
+    provider, _, name = player.model.partition("/")
+    if provider not in registry.names("models") or not name:
+        raise unknown("model provider", provider, registry.names("models"), "in PROVIDER/NAME")
+    settings: Mapping[str, JSON] = words([harness]) if isinstance(harness, str) else harness
+    return AgentSpec("llm", player.model, normalised(settings))

@@ -1,0 +1,240 @@
+"""Run directories: traces, media, index and the resolved request of one run."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from polyathlon.core import trace
+from polyathlon.core.errors import UserError
+from polyathlon.core.parts import Image, Part
+
+MARKER = "experiment.yaml"
+SCHEMA = 1
+
+
+class RunDir:
+    """One run directory, for reading; see `create` and `open_run`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.episodes = path / "episodes"
+        self.media_root = path / "media"
+
+    def request(self) -> dict[str, Any]:
+        """The resolved request with its provenance, as `experiment.yaml` holds it."""
+        loaded: dict[str, Any] = yaml.safe_load((self.path / MARKER).read_text(encoding="utf-8"))
+        return loaded
+
+    def episode_ids(self) -> list[str]:
+        """The ids of all episodes with a trace, sorted."""
+        return sorted({path.name.split(".")[0] for path in self.episodes.glob("*.jsonl*")})
+
+    def trace_path(self, id: str) -> Path:
+        """The open trace of an episode."""
+        return self.episodes / f"{id}.jsonl"
+
+    def sealed_path(self, id: str) -> Path:
+        """The compressed trace of an ended episode."""
+        return self.episodes / f"{id}.jsonl.zst"
+
+    def lines(self, id: str) -> Iterator[bytes]:
+        """The whole lines of a trace; a torn last line is left out."""
+        sealed = self.sealed_path(id)
+        if sealed.exists():
+            yield from _whole_lines(_decompressed(sealed))
+        elif self.trace_path(id).exists():
+            yield from _whole_lines(self.trace_path(id).read_bytes())
+
+    def events(self, id: str) -> Iterator[trace.Event]:
+        """The events of a trace. Raises UserError where a line is no event of this schema."""
+        for number, line in enumerate(self.lines(id), 1):
+            try:
+                event = trace.decode(line)
+            except msgspec.MsgspecError as error:
+                raise UserError(
+                    f"line {number} of the trace of {id} cannot be read ({error}): "
+                    "restore the file, or delete it to play the episode again"
+                ) from None
+            if isinstance(event, trace.Header) and event.schema > trace.SCHEMA:
+                raise UserError(
+                    f"episode {id} was made by a newer polyathlon (trace schema {event.schema}, "
+                    f"this one reads up to {trace.SCHEMA}): upgrade polyathlon"
+                )
+            yield event
+
+    def header(self, id: str) -> trace.Header:
+        """The first event of a trace."""
+        first = next(self.events(id), None)
+        if not isinstance(first, trace.Header):
+            raise UserError(f"the trace of {id} has no header: delete it to play the episode again")
+        return first
+
+    def ended(self, id: str) -> trace.Ended | None:
+        """The end of an episode, or None while it has none."""
+        last = None
+        for line in self.lines(id):
+            last = line
+        if last is None or not last.startswith(b'{"event":"end"'):
+            return None
+        event = trace.decode(last)
+        return event if isinstance(event, trace.Ended) else None
+
+    def media(self, digest: str) -> bytes | None:
+        """The stored bytes of a medium (PNG for pictures), or None."""
+        path = self._media_path(digest)
+        return path.read_bytes() if path.exists() else None
+
+    def store(self, part: Part) -> None:
+        """Keep a medium under the hash of its raw signal, losslessly, once."""
+        path = self._media_path(part.digest)
+        if path.exists():
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            file.write(_encoded(part))
+        os.replace(name, path)
+
+    def cut_torn_line(self, id: str) -> None:
+        """Remove an unfinished last line of an open trace."""
+        path = self.trace_path(id)
+        if not path.exists():
+            return
+        data = path.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            with path.open("r+b") as file:
+                file.truncate(whole)
+
+    def seal(self, id: str) -> None:
+        """Compress an ended trace and put it in place of the open one."""
+        import zstandard
+
+        source, target = self.trace_path(id), self.sealed_path(id)
+        partial = target.with_suffix(".tmp")
+        partial.write_bytes(zstandard.compress(source.read_bytes(), 6))
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        os.replace(partial, target)
+        source.unlink()
+
+    def reopen(self, id: str, drop_failure: bool) -> None:
+        """Turn a sealed trace into an open one; with `drop_failure` without its failed end."""
+        lines = list(self.lines(id))
+        if drop_failure:
+            lines = [line for line in lines if not _is_failure(line)]
+        partial = self.trace_path(id).with_suffix(".tmp")
+        partial.write_bytes(b"".join(line + b"\n" for line in lines))
+        os.replace(partial, self.trace_path(id))
+        self.sealed_path(id).unlink(missing_ok=True)
+
+    def _media_path(self, digest: str) -> Path:
+        if len(digest) != 64 or not all(sign in "0123456789abcdef" for sign in digest):
+            raise UserError(f"{digest[:20]!r} is no media hash: the trace is damaged")
+        return self.media_root / digest[:2] / digest
+
+
+class Index:
+    """One row an episode in sqlite; rebuilt from the traces at any time."""
+
+    _TABLE = """CREATE TABLE IF NOT EXISTS episodes (
+        id TEXT PRIMARY KEY, env TEXT, level TEXT, seed INTEGER, status TEXT, cause TEXT,
+        score REAL, calls INTEGER, cost_usd REAL)"""
+
+    def __init__(self, run: RunDir) -> None:
+        self._db = sqlite3.connect(run.path / "index.sqlite", isolation_level=None)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.execute(self._TABLE)
+
+    def put(self, header: trace.Header, status: str, cause: str, end: trace.Ended | None) -> None:
+        """Note where an episode stands."""
+        score = next(iter(end.metrics.values()), None) if end else None
+        spec = header.episode
+        self._db.execute(
+            "INSERT OR REPLACE INTO episodes VALUES (?,?,?,?,?,?,?,?,?)",
+            (
+                header.id, spec.env, spec.level, spec.seed, status, cause, score,
+                end.calls if end else 0, end.cost_usd if end else None,
+            ),
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Release the file."""
+        self._db.close()
+
+
+def create(path: Path, request: dict[str, Any]) -> RunDir:
+    """A new run directory. Raises UserError when the place is taken or cannot be written."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UserError(
+            f"{path} exists already: continue it with --resume, or choose another --out"
+        )
+    try:
+        (path / "episodes").mkdir(parents=True)
+        (path / MARKER).write_text(
+            yaml.safe_dump({"schema": SCHEMA, **request}, sort_keys=False), encoding="utf-8"
+        )
+    except OSError as error:
+        raise UserError(f"cannot write {path} ({error.strerror}): choose another --out") from None
+    return RunDir(path)
+
+
+def open_run(path: Path) -> RunDir:
+    """An existing run directory. Raises UserError for anything else, changing nothing."""
+    marker = path / MARKER
+    if not marker.is_file():
+        raise UserError(f"{path} is no run directory: it has no {MARKER}")
+    run = RunDir(path)
+    try:
+        request = run.request()
+    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
+        raise UserError(f"{marker} cannot be read ({type(error).__name__}): restore it") from None
+    if not isinstance(request, dict) or not isinstance(request.get("schema"), int):
+        raise UserError(f"{path} is no run directory: {MARKER} names no schema")
+    if request["schema"] > SCHEMA:
+        raise UserError(
+            f"{path} was made by a newer polyathlon (schema {request['schema']}, this one reads "
+            f"up to {SCHEMA}): upgrade polyathlon"
+        )
+    return run
+
+
+def _encoded(part: Part) -> bytes:
+    if isinstance(part, Image):
+        from polyathlon.media import png
+
+        return png.encode(part)
+    return bytes(msgspec.msgpack.encode(part))
+
+
+def _whole_lines(data: bytes) -> Iterator[bytes]:
+    *lines, _ = data.split(b"\n")
+    return iter(lines)
+
+
+def _decompressed(path: Path) -> bytes:
+    import zstandard
+
+    try:
+        data: bytes = zstandard.ZstdDecompressor().decompress(
+            path.read_bytes(), max_output_size=1 << 32
+        )
+    except zstandard.ZstdError as error:
+        raise UserError(f"{path} is damaged ({error}): delete it to play it again") from None
+    return data
+
+
+def _is_failure(line: bytes) -> bool:
+    event = trace.decode(line)
+    if isinstance(event, trace.Ended):
+        return True
+    return isinstance(event, trace.Attempted) and event.final and event.reply is None

@@ -1,0 +1,1 @@
+"""The episode loop: schedulers, clocks, mailboxes, tool host, record and replay."""

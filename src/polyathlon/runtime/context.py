@@ -1,0 +1,219 @@
+"""The Context of one role: recorded, replayed, limited ways to models, tools and time."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import msgspec
+
+from polyathlon.core import trace
+from polyathlon.core.agents import ToolResult
+from polyathlon.core.canonical import JSON
+from polyathlon.core.chance import Stream
+from polyathlon.core.models import Model, Reply, Request, ToolSchema
+from polyathlon.core.parts import Part
+from polyathlon.core.tools import Tool
+from polyathlon.core.world import Brief, Role
+from polyathlon.runtime.caller import Attempt, CallFailed, Caller
+from polyathlon.runtime.clock import ACT, OBSERVE
+from polyathlon.runtime.limits import Budget
+from polyathlon.runtime.recorder import EndOfTrace
+from polyathlon.runtime.toolhost import ToolHost
+
+if TYPE_CHECKING:
+    from polyathlon.runtime.session import Session
+
+R = TypeVar("R")
+
+
+class TurnOverdue(Exception):
+    """The decision's deadline passed while the agent waited."""
+
+
+class Compute(Protocol):
+    """Runs pure functions, in this process or in a pool."""
+
+    async def __call__(self, function: Callable[..., R], *arguments: Any) -> R: ...
+
+
+class Services(msgspec.Struct):
+    """What episodes of one run share."""
+
+    model: Callable[[str], Model]
+    caller: Caller
+    tools: Mapping[str, Tool]
+    compute: Compute
+    budget: Budget
+    store: Callable[[Part], None]
+    clock_s: Callable[[], float]
+
+
+class RoleContext:
+    """core.agents.Context for one role of one episode."""
+
+    def __init__(self, session: Session, role: Role, rng: Stream, privileged: bool) -> None:
+        self.role = role
+        self.spec = session.env.spec
+        self.brief: Brief = session.env.brief(role)
+        self.rng = rng
+        self.media: dict[str, Part] = {}
+        self.deadline_us: int | None = None
+        self._session = session
+        self._privileged = privileged
+        self._seat = session.env.spec.roles.index(role)
+        self._tools = ToolHost({n: session.services.tools[n] for n in session.env.spec.tools})
+        self.tools: tuple[ToolSchema, ...] = self._tools.schemas
+        self._ordinals: Counter[str] = Counter()
+
+    def begin_turn(self, deadline_us: int | None) -> None:
+        """Reset what counts per turn."""
+        self._ordinals.clear()
+        self.deadline_us = deadline_us
+
+    def now(self) -> float:
+        return self._session.clock.now_us() / 1e6
+
+    def state(self) -> JSON:
+        if not self._privileged:
+            raise PermissionError("only privileged agents (oracles) may read the state")
+        return self._session.env.state()
+
+    async def sleep(self, seconds: float) -> None:
+        await self._wait_until(self._session.clock.now_us() + round(seconds * 1e6), OBSERVE)
+
+    async def compute(self, function: Callable[..., R], *arguments: Any) -> R:
+        return await self._session.services.compute(function, *arguments)
+
+    async def complete(self, request: Request, model: str, purpose: str = "decide") -> Reply:
+        session = self._session
+        session.meter.check_call()
+        session.meter.calls += 1
+        issued_us = session.clock.now_us()
+        called = self._record_call(request, model, purpose, issued_us)
+        attempts = session.recorder.attempts(called)
+        for attempt in attempts:
+            session.meter.attempts += 1
+            session.recorder.emit(attempt)
+        final = next((attempt for attempt in attempts if attempt.final), None)
+        if final is None:
+            if session.recorder.overdue(self.role, session.turn(self.role)):
+                raise TurnOverdue
+            final = await self._call_live(request, called, len(attempts))
+        if final.reply is not None:
+            session.meter.count(final.reply)
+        latency_s = session.spec.scheduler.latency_s
+        latency_s = final.latency_s if latency_s is None else latency_s
+        await self._wait_until(issued_us + round(latency_s * 1e6), ACT)
+        if final.reply is None:
+            raise CallFailed(final.cause, final.detail)
+        return final.reply
+
+    async def call(self, tool: str, arguments: Mapping[str, JSON]) -> ToolResult:
+        session = self._session
+        turn, ordinal = session.turn(self.role), self._ordinals["tool"]
+        self._ordinals["tool"] += 1
+        issued_us = session.clock.now_us()
+        recorded = session.recorder.used(self.role, turn, ordinal)
+        if recorded is not None:
+            result = ToolResult(tuple(session.restore(r) for r in recorded.parts), recorded.error)
+            used = msgspec.structs.replace(recorded, name=tool, arguments=arguments)
+        else:
+            start = session.services.clock_s()
+            result = await self._tools.run(tool, arguments, ordinal, self.media)
+            elapsed = session.services.clock_s() - start
+            for part in result.parts:
+                session.store(part)
+            refs = tuple(trace.ref(part) for part in result.parts)
+            used = trace.Used(
+                self.role, turn, ordinal, tool, arguments, refs, result.error, elapsed
+            )
+        session.recorder.emit(used)
+        self.media.update({part.digest: part for part in result.parts})
+        await self._wait_until(issued_us + round(used.latency_s * 1e6), ACT)
+        return result
+
+    def _record_call(
+        self, request: Request, model: str, purpose: str, time_us: int
+    ) -> trace.Called:
+        session = self._session
+        fresh = []
+        for node in request.thread.nodes():
+            if session.recorder.said(node.hash):
+                break
+            fresh.append(node)
+        for node in reversed(fresh):
+            for part in node.message.parts:
+                session.store(part)
+            parent = "" if node.parent is None else node.parent.hash
+            session.recorder.emit(trace.said(node.message, node.hash, parent))
+        called = trace.Called(
+            self.role,
+            session.turn(self.role),
+            purpose,
+            self._ordinals[purpose],
+            model,
+            request.hash(model),
+            request.thread.hash,
+            request.sampling,
+            time_us if session.spec.scheduler.kind != "realtime" else 0,
+        )
+        self._ordinals[purpose] += 1
+        session.recorder.emit(called)
+        return called
+
+    async def _call_live(
+        self, request: Request, called: trace.Called, before: int
+    ) -> trace.Attempted:
+        session = self._session
+        if session.replay_only:
+            raise EndOfTrace(f"the trace holds no reply to {called.purpose} at {called.turn}")
+        model = session.services.model(called.model)
+        reserved = session.services.budget.reserve(model, request)
+        ended: list[trace.Attempted] = []
+
+        def on_attempt(attempt: Attempt) -> None:
+            event = trace.Attempted(
+                called.role,
+                called.turn,
+                called.purpose,
+                called.ordinal,
+                before + attempt.number,
+                attempt.final,
+                attempt.reply,
+                attempt.cause,
+                attempt.detail,
+                attempt.wall_at,
+                attempt.wall_s,
+                0.0 if attempt.reply is None else attempt.reply.latency_s,
+            )
+            session.meter.attempts += 1
+            session.recorder.emit(event)
+            ended.append(event)
+
+        cost: float | None = None
+        try:
+            reply = await session.services.caller.call(model, request, on_attempt)
+            cost = reply.cost_usd
+        except CallFailed:
+            if not ended or not ended[-1].final:
+                raise
+        finally:
+            session.services.budget.settle(reserved, cost)
+        return ended[-1]
+
+    async def _wait_until(self, time_us: int, order: int) -> None:
+        clock = self._session.clock
+        if self.deadline_us is not None and time_us > self.deadline_us:
+            await clock.until(self.deadline_us, order, self._seat)
+            raise TurnOverdue
+        await clock.until(time_us, order, self._seat)
+
+
+async def inline(function: Callable[..., R], *arguments: Any) -> R:
+    """A Compute that runs in this process."""
+    result: R | Awaitable[R] = function(*arguments)
+    assert not inspect.isawaitable(result)
+    return result

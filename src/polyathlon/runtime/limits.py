@@ -1,0 +1,98 @@
+"""Bounds: what one episode may use, and what a whole run may spend."""
+
+from __future__ import annotations
+
+import time
+
+from polyathlon.core.episodes import Limits
+from polyathlon.core.models import Model, Reply, Request, Usage
+
+DEFAULT_MAX_TOKENS = 4_096
+
+
+class LimitReached(Exception):
+    """An episode used up one of its limits; it ends as truncated with this cause."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(f"limit reached: {limit}")
+        self.cause = f"limit:{limit}"
+
+
+class BudgetReached(Exception):
+    """The run's money is spent or reserved; the episode stops and can be resumed."""
+
+
+class Meter:
+    """What an episode has used so far. Cost is None once a price was unknown."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._start = time.monotonic()
+        self.calls = 0
+        self.attempts = 0
+        self.usage = Usage()
+        self.cost_usd: float | None = 0.0
+
+    @property
+    def wall_s(self) -> float:
+        return time.monotonic() - self._start
+
+    def count(self, reply: Reply) -> None:
+        """Add a reply's usage and cost."""
+        self.usage += reply.usage
+        if reply.cost_usd is None or self.cost_usd is None:
+            self.cost_usd = None
+        else:
+            self.cost_usd += reply.cost_usd
+
+    def check_call(self) -> None:
+        """Raises LimitReached when another model call is not allowed."""
+        limits = self._limits
+        if limits.calls is not None and self.calls >= limits.calls:
+            raise LimitReached("calls")
+        if limits.tokens is not None and self.usage.input + self.usage.output >= limits.tokens:
+            raise LimitReached("tokens")
+        if limits.cost_usd is not None and (self.cost_usd or 0.0) >= limits.cost_usd:
+            raise LimitReached("cost_usd")
+
+    def reached(self, turns: int, live: bool) -> str | None:
+        """The limit that ends the episode before another turn, or None."""
+        limits = self._limits
+        if limits.turns is not None and turns >= limits.turns:
+            return "limit:turns"
+        if live and limits.wall_s is not None and self.wall_s >= limits.wall_s:
+            return "limit:wall_s"
+        return None
+
+
+class Budget:
+    """Money of a whole run in US dollars. Calls in flight reserve the most they can cost."""
+
+    def __init__(self, limit_usd: float | None, spent_usd: float = 0.0) -> None:
+        self.limit_usd = limit_usd
+        self.spent_usd = spent_usd
+        self._reserved_usd = 0.0
+
+    def reserve(self, model: Model, request: Request) -> float:
+        """Set money aside for a call. Raises BudgetReached when it could pass the limit."""
+        if self.limit_usd is None:
+            return 0.0
+        most = most_usd(model, request)
+        if self.spent_usd + self._reserved_usd + most > self.limit_usd:
+            raise BudgetReached
+        self._reserved_usd += most
+        return most
+
+    def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
+        """Replace a reservation by what the call cost."""
+        self._reserved_usd -= reserved_usd
+        self.spent_usd += cost_usd or 0.0
+
+
+def most_usd(model: Model, request: Request) -> float:
+    """The most a call can cost: three characters a token, 1,000 tokens a medium."""
+    if model.price is None:
+        return 0.0
+    tokens = request.thread.characters // 3 + 1_000 * request.thread.media
+    output = request.sampling.max_tokens or DEFAULT_MAX_TOKENS
+    return model.price.cost(Usage(input=tokens, output=output))

@@ -1,0 +1,43 @@
+"""Replay: run a recorded episode again with no live end, and check every event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from polyathlon.core import trace
+from polyathlon.core.agents import Agent
+from polyathlon.core.interventions import Intervention
+from polyathlon.core.world import Env, Role
+from polyathlon.runtime.context import Services
+from polyathlon.runtime.episode import play
+from polyathlon.runtime.recorder import NoSink, Recorder
+
+
+async def verify(
+    events: Sequence[trace.Event],
+    env: Env,
+    agents: Mapping[Role, Agent],
+    interventions: Sequence[Intervention],
+    services: Services,
+) -> trace.Ended:
+    """Play a trace again without any live call and compare every event with what it holds.
+
+    Returns the end. Raises ReplayMismatch at the first difference, EndOfTrace when the trace is
+    unfinished.
+    """
+    header = events[0]
+    assert isinstance(header, trace.Header)
+    recorder = Recorder(NoSink(), events)
+    return await play(
+        header.episode, env, agents, interventions, services, recorder, replay_only=True
+    )
+
+
+def until(events: Sequence[trace.Event], role: Role, turn: int) -> list[trace.Event]:
+    """The part of a trace before a role's decision: resume it to branch with another ending."""
+    kept: list[trace.Event] = []
+    for event in events:
+        if isinstance(event, trace.Acted | trace.Called) and (event.role, event.turn) == (role, turn):
+            return kept
+        kept.append(event)
+    return kept

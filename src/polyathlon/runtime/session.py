@@ -1,0 +1,195 @@
+"""A session: one episode in progress. Schedulers drive it; it observes, decides, acts, records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import anyio
+
+from polyathlon.core import trace
+from polyathlon.core.actions import Malformed
+from polyathlon.core.agents import Agent, Decision
+from polyathlon.core.canonical import digest
+from polyathlon.core.chance import stream
+from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.core.interventions import Intervention, in_order
+from polyathlon.core.parts import Part, Text
+from polyathlon.core.percepts import Percept
+from polyathlon.core.world import Env, Mail, Observation, Role, Step
+from polyathlon.runtime.clock import make_clock
+from polyathlon.runtime.context import RoleContext, Services, TurnOverdue
+from polyathlon.runtime.limits import Meter
+from polyathlon.runtime.mailbox import Mailboxes
+from polyathlon.runtime.recorder import Recorder
+
+
+class Session:
+    """One episode in progress."""
+
+    def __init__(
+        self,
+        spec: EpisodeSpec,
+        env: Env,
+        agents: Mapping[Role, Agent],
+        interventions: Sequence[Intervention],
+        services: Services,
+        recorder: Recorder,
+        replay_only: bool = False,
+    ) -> None:
+        self.spec = spec
+        self.env = env
+        self.services = services
+        self.recorder = recorder
+        self.replay_only = replay_only
+        self.clock = make_clock(spec.scheduler.kind)
+        self.meter = Meter(spec.limits)
+        self.stop: str | None = None
+        self._agents = agents
+        self._interventions = in_order(list(interventions))
+        self._mail = Mailboxes(env.spec.roles)
+        self._turns: Counter[Role] = Counter()
+        self._last: dict[Role, Step] = {}
+        self._score = env.spec.metrics[0].name
+        self._world_us = 0
+        self._stored: set[str] = set()
+        env.reset(spec.seed)
+        self._contexts = {
+            role: RoleContext(
+                self, role, stream(spec.seed, "agent", role, spec.attempt), agents[role].privileged
+            )
+            for role in env.spec.roles
+        }
+
+    def turn(self, role: Role) -> int:
+        """How many decisions of `role` have reached the world."""
+        return self._turns[role]
+
+    @property
+    def turns(self) -> int:
+        """Decisions of the role that took most."""
+        return max(self._turns.values(), default=0)
+
+    def over(self) -> bool:
+        """Whether the world has ended or a limit is reached."""
+        if self.stop is None and self.env.outcome() is None:
+            live = self.recorder.live and not self.replay_only
+            self.stop = self.meter.reached(self.turns, live) or self._recorded_stop()
+        return self.stop is not None or self.env.outcome() is not None
+
+    def observe(self, role: Role) -> Observation:
+        """What `role` is given now: its mail, and its percepts after the interventions."""
+        true = self.env.observe(role)
+        mail = self._mail.drain(role)
+        seen = Observation(
+            role, self.turn(role), self.clock.now_us(), true.percepts, true.ask, true.actions, mail
+        )
+        for item in self._interventions:
+            rng = stream(self.spec.seed, "intervention", item.name, role, seen.turn)
+            seen = item.apply(seen, rng)
+        changed = seen.percepts != true.percepts if self._interventions else False
+        self.recorder.emit(
+            trace.Observed(
+                role,
+                seen.turn,
+                self._recorded_us(),
+                _sensed(seen.percepts),
+                _sensed(true.percepts) if changed else (),
+                mail,
+            )
+        )
+        return seen
+
+    async def decide(self, role: Role, obs: Observation) -> Decision:
+        """Let the role's agent think, at most until its deadline."""
+        limit_s = self.spec.limits.turn_s
+        context = self._contexts[role]
+        last = self._last.get(role)
+        timeless = self.spec.scheduler.kind in ("turns", "stepped")
+        deadline_us = None if limit_s is None else self.clock.now_us() + round(limit_s * 1e6)
+        context.begin_turn(None if timeless else deadline_us)
+        overdue = self.recorder.overdue(role, obs.turn)
+        decision: Decision | None = None
+        wall_s = limit_s if timeless and self.recorder.live else None
+        with anyio.move_on_after(wall_s) as scope:
+            try:
+                decision = await self._agents[role].act(obs, last, context)
+            except TurnOverdue:
+                overdue = True
+        if overdue or scope.cancelled_caught or decision is None:
+            self.recorder.emit(trace.Overdue(role, obs.turn))
+            return Decision(Malformed("deadline", f"no decision within {limit_s} s"))
+        return decision
+
+    def act(self, role: Role, obs: Observation, decision: Decision) -> Step:
+        """Bring a decision into the world and record what came of it."""
+        action = decision.action
+        malformed = isinstance(action, Malformed)
+        text = None if malformed else obs.actions.write(action)
+        step = self.env.act(role, action)
+        now_us = self.clock.now_us()
+        turn = self.turn(role)
+        self._turns[role] += 1
+        self._last[role] = step
+        mail = self._post(step, now_us)
+        self.recorder.emit(
+            trace.Acted(
+                role,
+                turn,
+                self._recorded_us(),
+                text,
+                step.status,
+                action.reason if malformed else "",
+                decision.raw,
+                decision.thought,
+                decision.repairs,
+                decision.warnings,
+                step.rewards,
+                mail,
+                digest(self.env.state()),
+                self.env.metrics()[self._score],
+            )
+        )
+        return step
+
+    def advance(self, time_us: int) -> None:
+        """Let the world's time pass to `time_us`; nothing happens when it is there already."""
+        if time_us <= self._world_us:
+            return
+        self._world_us = time_us
+        step = self.env.advance_to(time_us)
+        mail = self._post(step, time_us)
+        if self.spec.scheduler.kind != "realtime":
+            state = digest(self.env.state())
+            self.recorder.emit(trace.Advanced(time_us, step.rewards, mail, state))
+
+    async def turn_of(self, role: Role) -> None:
+        """Observe, decide and act."""
+        obs = self.observe(role)
+        self.act(role, obs, await self.decide(role, obs))
+
+    def store(self, part: Part) -> None:
+        """Keep a medium before the trace names it."""
+        if isinstance(part, Text) or part.digest in self._stored:
+            return
+        self.services.store(part)
+        self._stored.add(part.digest)
+
+    def _post(self, step: Step, now_us: int) -> tuple[Mail, ...]:
+        stamped = tuple(Mail(mail.sender, mail.to, mail.text, now_us) for mail in step.mail)
+        for mail in stamped:
+            self._mail.post(mail)
+        return stamped
+
+    def _recorded_us(self) -> int:
+        return 0 if self.spec.scheduler.kind == "realtime" else self.clock.now_us()
+
+    def _recorded_stop(self) -> str | None:
+        ended = self.recorder.ended()
+        if ended is None or ended.cause != "limit:wall_s" or ended.turns > self.turns:
+            return None
+        return ended.cause
+
+
+def _sensed(percepts: tuple[Percept, ...]) -> tuple[trace.Sensed, ...]:
+    return tuple(trace.Sensed(p.channel, p.modality, p.facts) for p in percepts)

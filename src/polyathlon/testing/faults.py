@@ -1,0 +1,253 @@
+"""A model server for tests: real HTTP on loopback, deterministic replies, faults on order.
+
+It speaks `POST /v1/chat/completions`, `GET /v1/models` and `GET /stats`. In one event loop:
+
+    async with FaultServer(plan=parse_plan("every:3=429,5=hang")) as server:
+        model = vllm(f"any@{server.url}")
+
+As its own process, printing its URL: `python -m polyathlon.testing.faults --faults every:7=500`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias, get_args
+
+from polyathlon.core.errors import UserError
+
+Fault: TypeAlias = Literal[
+    "429", "401", "400", "500", "hang", "cut", "truncated", "bad_json", "empty", "refusal", "html",
+    "trickle", "flood",
+]  # fmt: skip
+Plan: TypeAlias = Callable[[int], Fault | None]
+Answer: TypeAlias = Callable[[bytes], str]
+
+FAULTS: tuple[Fault, ...] = get_args(Fault)
+WORDS = ("up", "down", "left", "right")
+TRICKLE_S = 0.02
+FLOOD_BYTES = 32 << 20
+_RULE = re.compile(r"(?:(every):)?(\d+)(?:-(\d+))?=(\w+)")
+
+
+def parse_plan(text: str) -> Plan:
+    """What happens to each request, counted from 1, in words: `3=hang,5-7=500,every:10=429`.
+
+    The first rule that fits decides. Raises UserError for a rule that cannot be read.
+    """
+    rules: list[tuple[Callable[[int], bool], Fault]] = []
+    for rule in filter(None, text.split(",")):
+        match = _RULE.fullmatch(rule.strip())
+        if match is None or match[4] not in FAULTS or (match[1] and int(match[2]) < 1):
+            raise UserError(
+                f"cannot read fault {rule!r}: write N=FAULT, N-M=FAULT or every:N=FAULT with one of"
+                f" {', '.join(FAULTS)}"
+            )
+        first, last = int(match[2]), int(match[3] or match[2])
+        fits = _every(first) if match[1] else _between(first, last)
+        rules.append((fits, match[4]))  # type: ignore[arg-type]
+    return lambda number: next((fault for fits, fault in rules if fits(number)), None)
+
+
+def word_answer(words: tuple[str, ...] = WORDS) -> Answer:
+    """One of `words`, chosen by the hash of the request body."""
+    return lambda body: words[int.from_bytes(hashlib.sha256(body).digest()[:4]) % len(words)]
+
+
+class FaultServer:
+    """The server. `requests` counts completions asked for, `disconnects` clients that left."""
+
+    def __init__(
+        self,
+        answer: Answer | None = None,
+        plan: Plan | None = None,
+        latency_s: float = 0.0,
+        retry_after: str = "0.05",
+        keep_bodies: bool = False,
+        port: int = 0,
+    ) -> None:
+        self._answer = answer or word_answer()
+        self._plan = plan or parse_plan("")
+        self._latency_s = latency_s
+        self._retry_after = retry_after
+        self._keep_bodies = keep_bodies
+        self._port = port
+        self.requests = 0
+        self.answered = 0
+        self.disconnects = 0
+        self.bodies: list[bytes] = []
+
+    async def __aenter__(self) -> FaultServer:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
+        self._connections: set[asyncio.Task[None]] = set()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for task in self._connections:
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        try:
+            while await self._exchange(reader, writer):
+                pass
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass
+        finally:
+            self._connections.discard(task)
+            writer.close()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Answer one request; False ends the connection."""
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        length = re.search(r"content-length: *(\d+)", head, re.IGNORECASE)
+        body = await reader.readexactly(int(length[1]) if length else 0)
+        path = head.split(" ", 2)[1]
+        if path == "/stats":
+            counts = {"requests": self.requests, "answered": self.answered}
+            await _send(writer, 200, json.dumps(counts).encode())
+        elif path.endswith("/models"):
+            listed = {"object": "list", "data": [{"id": "any", "object": "model"}]}
+            await _send(writer, 200, json.dumps(listed).encode())
+        elif path.endswith("/chat/completions"):
+            return await self._complete(body, reader, writer)
+        else:
+            await _send(writer, 404, b'{"error":{"message":"no such path"}}')
+        return True
+
+    async def _complete(
+        self, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        self.requests += 1
+        if self._keep_bodies:
+            self.bodies.append(body)
+        fault = self._plan(self.requests)
+        await asyncio.sleep(self._latency_s)
+        text = self._answer(body)
+        good = json.dumps(completion(text, body)).encode()
+        match fault:
+            case None:
+                self.answered += 1
+                await _send(writer, 200, good)
+            case "429":
+                await _send(writer, 429, _error("slow down"), retry_after=self._retry_after)
+            case "400" | "401" | "500":
+                await _send(writer, int(fault), _error(f"made to answer {fault}"))
+            case "hang":
+                await self._wait_for_disconnect(reader)
+                return False
+            case "cut":
+                writer.write(_head(200, len(good)) + good[: len(good) // 2])
+                await writer.drain()
+                return False
+            case "truncated":
+                await _send(writer, 200, good[: len(good) // 2])
+            case "bad_json":
+                await _send(writer, 200, b'{"choices": "none"}')
+            case "empty":
+                await _send(writer, 200, json.dumps(completion("", body)).encode())
+            case "refusal":
+                await _send(writer, 200, json.dumps(completion(text, body, refuse=True)).encode())
+            case "html":
+                await _send(writer, 200, b"<html>Bad gateway</html>", kind="text/html")
+            case "trickle":
+                writer.write(_head(200, len(good)))
+                for start in range(0, len(good), 64):
+                    writer.write(good[start : start + 64])
+                    await writer.drain()
+                    await asyncio.sleep(TRICKLE_S)
+            case "flood":
+                await _send(writer, 200, b" " * FLOOD_BYTES)
+        return True
+
+    async def _wait_for_disconnect(self, reader: asyncio.StreamReader) -> None:
+        while await reader.read(1 << 16):
+            pass
+        self.disconnects += 1
+
+
+def completion(text: str, body: bytes, refuse: bool = False) -> dict[str, Any]:
+    """A chat completion that says `text`; a token is four characters."""
+    message = {"role": "assistant", "content": None if refuse else text}
+    if refuse:
+        message["refusal"] = "I cannot help with that."
+    asked, made = len(body) // 4, 1 + len(text) // 4
+    return {
+        "id": f"fault-{hashlib.sha256(body).hexdigest()[:12]}",
+        "object": "chat.completion",
+        "model": "any",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {
+            "prompt_tokens": asked,
+            "completion_tokens": made,
+            "total_tokens": asked + made,
+            "prompt_tokens_details": {"cached_tokens": 0},
+        },
+    }
+
+
+def _every(period: int) -> Callable[[int], bool]:
+    return lambda number: number % period == 0
+
+
+def _between(first: int, last: int) -> Callable[[int], bool]:
+    return lambda number: first <= number <= last
+
+
+def _error(message: str) -> bytes:
+    return json.dumps({"error": {"message": message, "type": "made_up"}}).encode()
+
+
+def _head(status: int, length: int, kind: str = "application/json", retry_after: str = "") -> bytes:
+    lines = [f"HTTP/1.1 {status} -", f"content-type: {kind}", f"content-length: {length}"]
+    if retry_after:
+        lines.append(f"retry-after: {retry_after}")
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+async def _send(
+    writer: asyncio.StreamWriter,
+    status: int,
+    body: bytes,
+    kind: str = "application/json",
+    retry_after: str = "",
+) -> None:
+    writer.write(_head(status, len(body), kind, retry_after) + body)
+    await writer.drain()
+
+
+async def _run(arguments: argparse.Namespace) -> None:
+    server = FaultServer(
+        answer=word_answer(tuple(arguments.words.split(","))),
+        plan=parse_plan(arguments.faults),
+        latency_s=arguments.latency_ms / 1000,
+        retry_after=arguments.retry_after,
+        port=arguments.port,
+    )
+    async with server:
+        print(server.url, flush=True)
+        await asyncio.Event().wait()
+
+
+def main() -> None:
+    """Serve until killed; the first line on stdout is the URL."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--port", type=int, default=0, help="0 chooses a free one")
+    parser.add_argument("--latency-ms", type=float, default=0.0)
+    parser.add_argument("--faults", default="", help="for example every:7=429,3=hang,5-6=500")
+    parser.add_argument("--words", default=",".join(WORDS), help="what replies are chosen from")
+    parser.add_argument("--retry-after", default="0.05", help="seconds or an HTTP date")
+    asyncio.run(_run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()
