@@ -29,7 +29,7 @@ lint: .venv/dev.stamp  ## style, types, import rules
 	$(BIN)/lint-imports
 
 docs: .venv/dev.stamp  ## the documentation site, in site/
-	$(BIN)/python docs/gen.py
+	$(BIN)/python scripts/env_pages.py
 	$(BIN)/zensical build --clean
 
 bench: .venv/run.stamp  ## throughput on this machine

@@ -57,14 +57,20 @@ _BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
 }
 
 _registered_envs: dict[str, EnvSpec] = {}
+_factories: dict[str, Callable[..., Env]] = {}
 _registered: dict[Kind, dict[str, Callable[..., Any]]] = {}
 
 
-def register_env(spec: EnvSpec) -> EnvSpec:
-    """Add an env for this process. Raises UserError when its id is taken by another."""
+def register_env(spec: EnvSpec, factory: Callable[..., Env] | None = None) -> EnvSpec:
+    """Add an env for this process. Raises UserError when its id is taken by another.
+
+    `factory(level=..., **options)` makes it; None means what the spec's `entry` names.
+    """
     if _registered_envs.get(spec.id, spec) != spec:
         raise UserError(f"env {spec.id} is registered already: give the new one another version")
     _registered_envs[spec.id] = spec
+    if factory is not None:
+        _factories[spec.id] = factory
     return spec
 
 
@@ -102,8 +108,9 @@ def make(id: str, level: str | None = None, options: Mapping[str, object] | None
     spec = env_spec(id)
     chosen = spec.level(level)
     values = spec.configure(options or {})
-    if ":" in spec.entry:
-        env: Env = _load(spec.entry)(level=chosen, **values)
+    if spec.id in _factories or ":" in spec.entry:
+        factory = _factories.get(spec.id) or _load(spec.entry)
+        env: Env = factory(level=chosen, **values)
         return env
     rules, view, prompts, scoring = (
         importlib.import_module(f"{spec.entry}.{part}")
@@ -115,7 +122,7 @@ def make(id: str, level: str | None = None, options: Mapping[str, object] | None
 def policy(id: str, name: str) -> Callable[..., Any] | None:
     """A baseline policy of an env (`random`, `oracle`), or None where the env has none.
 
-    `random(observation, rng)` senses what a player senses; `oracle(state, role, rng)` is privileged.
+    `random(observation, rng)` senses what a player senses; `oracle(state, role, rng)` does not.
     """
     spec = env_spec(id)
     module = spec.baselines or (f"{spec.entry}.baselines" if ":" not in spec.entry else "")

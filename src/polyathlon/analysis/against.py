@@ -8,6 +8,7 @@ import msgspec
 
 from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.effects import Pair, Study, glass_delta, varies
+from polyathlon.analysis.labels import DEFAULT, JOIN
 from polyathlon.analysis.reference import Reference, Setting
 
 HARNESS: dict[str, Setting] = {
@@ -16,6 +17,8 @@ HARNESS: dict[str, Setting] = {
     "perception": "perception",
     "both": "harness",
 }
+_MAIN: tuple[Setting, ...] = ("no_harness", "harness")
+_ABLATED: tuple[Setting, ...] = ("memory", "perception")
 
 
 class Published(msgspec.Struct, frozen=True):
@@ -74,39 +77,45 @@ def compare(cell: Cell, reference: Reference) -> Comparison | None:
 
 
 def setting(cell: Cell) -> Setting | None:
-    """The published harness setting that a cell's condition is, if it is exactly one."""
-    return HARNESS.get(cell.condition) if cell.agent == "llm" else None
+    """The published harness setting of a cell, None for agents without a harness."""
+    return _split(cell)[0]
 
 
 def own_study(cells: Iterable[Cell], reference: Reference | None) -> Study:
-    """Own runs with and without the harness, by env, level and condition.
+    """Own runs with and without the harness, by env, level and what else the condition holds.
 
     Random play is the run's own random cells, else the published runs of the same game.
     """
-    cells = [cell for cell in cells if cell.score is not None]
-    random = {
-        _game(cell): cell.score.values for cell in cells if cell.agent == "random" and cell.score
-    }
-    for cell in cells:
+    scored = [(cell, cell.score.values) for cell in cells if cell.score is not None]
+    random: dict[str, Sequence[float]] = {}
+    models: dict[str, Pair] = {}
+    for cell, values in scored:
+        if cell.agent == "random":
+            random[_game(cell)] = values
+        models[cell.model] = _with(models.get(cell.model, Pair({}, {})), cell, values)
+    for cell, _ in scored:
         game = reference.game_of(cell.env) if reference else None
         if reference is not None and game is not None:
             random.setdefault(_game(cell), reference.random_scores()[game])
-    models: dict[str, Pair] = {}
-    for cell in cells:
-        runs = models.setdefault(cell.model, Pair({}, {}))
-        models[cell.model] = _with(runs, cell)
     return Study({name: pair for name, pair in models.items() if _is_pair(pair)}, random)
 
 
-def _with(pair: Pair, cell: Cell) -> Pair:
-    assert cell.score is not None
-    found = {_game(cell): cell.score.values}
+def _with(pair: Pair, cell: Cell, values: Sequence[float]) -> Pair:
     match setting(cell):
         case "harness":
-            return Pair({**pair.harness, **found}, pair.no_harness)
+            return Pair({**pair.harness, _game(cell): values}, pair.no_harness)
         case "no_harness":
-            return Pair(pair.harness, {**pair.no_harness, **found})
+            return Pair(pair.harness, {**pair.no_harness, _game(cell): values})
     return pair
+
+
+def _split(cell: Cell) -> tuple[Setting | None, str]:
+    """The published setting of a condition, and the rest of it."""
+    if cell.agent != "llm":
+        return None, "" if cell.condition == DEFAULT else cell.condition
+    harness, _, others = cell.condition.partition(JOIN)
+    modules, _, settings = harness.partition(",")
+    return HARNESS.get(modules), JOIN.join(filter(None, [settings, others]))
 
 
 def _is_pair(pair: Pair) -> bool:
@@ -114,16 +123,16 @@ def _is_pair(pair: Pair) -> bool:
 
 
 def _game(cell: Cell) -> str:
-    return f"{cell.env} {cell.level}"
+    return " ".join(filter(None, [cell.env, cell.level, _split(cell)[1]]))
 
 
 def _models(game: str, reference: Reference) -> Iterable[Published]:
     for model, settings in reference.table1.items():
-        for name in ("no_harness", "harness"):
+        for name in _MAIN:
             figure = settings.get(name, {}).get(game)
             if figure is not None:
                 runs: Sequence[float] = reference.runs[model].get(name, {}).get(game, ())
                 yield Published(model, name, *figure, len(runs) or None)
     for model, ablation in reference.table4.get(game, {}).items():
-        for name in ("memory", "perception"):
+        for name in _ABLATED:
             yield Published(model, name, *ablation[name])

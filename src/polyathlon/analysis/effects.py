@@ -201,7 +201,7 @@ def varies(runs: Sequence[float]) -> bool:
 
 
 def _paired_t(game: Game, runs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> PairedT:
-    from scipy.stats import ttest_rel
+    from scipy.stats import ttest_rel  # type: ignore[import-untyped]
 
     harness = [statistics.mean(pair[0]) for pair in runs]
     none = [statistics.mean(pair[1]) for pair in runs]

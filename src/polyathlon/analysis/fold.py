@@ -16,7 +16,7 @@ class _Seat:
     """What has happened to one role so far."""
 
     def __init__(self) -> None:
-        self.statuses: Counter[Status] = Counter({status: 0 for status in STATUSES})
+        self.statuses: Counter[Status] = Counter(dict.fromkeys(STATUSES, 0))
         self.repairs: Counter[str] = Counter()
         self.warnings = 0
         self.tools = 0

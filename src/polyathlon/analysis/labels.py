@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 import msgspec
@@ -16,7 +16,7 @@ from polyathlon.core.errors import UserError
 from polyathlon.core.spec import EnvSpec, Metric
 
 DEFAULT = "default"
-_JOIN = " · "
+JOIN = " · "
 
 
 @cache
@@ -56,10 +56,10 @@ def condition(episode: EpisodeSpec) -> str:
         _listed(_set(episode.scheduler)),
         _listed({f"limit {key}": value for key, value in _set(episode.limits).items()}),
     ]
-    return _JOIN.join(part for part in parts if part) or DEFAULT
+    return JOIN.join(part for part in parts if part) or DEFAULT
 
 
-def lead_metric(env: str, metrics: Mapping[str, float]) -> str:
+def lead_metric(env: str, metrics: Iterable[str]) -> str:
     """The metric an env declares first; for an unknown env the first one in its traces."""
     spec = known_env(env)
     if spec is not None and spec.metrics:

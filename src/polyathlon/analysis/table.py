@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from polyathlon.analysis.fold import fold
 from polyathlon.analysis.rows import EpisodeRow, RoleRow, TurnRow
-from polyathlon.experiments.rundir import RunDir, open_run
-
-if TYPE_CHECKING:
-    import pandas as pd
+from polyathlon.experiments.rundir import open_run
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -31,46 +27,36 @@ class Tables(msgspec.Struct, frozen=True):
         """One flat record a turn."""
         return [_turn_record(turn) for turn in self.turns]
 
-    def to_pandas(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def to_pandas(self) -> tuple[Any, Any]:
         """The episodes and the turns as data frames. Raises ImportError without pandas."""
-        import pandas as pd
+        import pandas as pd  # type: ignore[import-untyped]
 
         return pd.DataFrame(self.episode_records()), pd.DataFrame(self.turn_records())
 
 
 def tables(*runs: str | Path) -> Tables:
     """Every episode and turn of some runs. Raises UserError for a directory that is no run."""
-    rows: list[EpisodeRow] = []
-    turns: list[TurnRow] = []
-    unreadable: list[str] = []
-    for run, id in _each(runs):
-        folded = fold(str(run.path), id, run.events(id))
-        if folded is None:
-            unreadable.append(f"{run.path}/{id}")
-        else:
-            rows.append(folded[0])
-            turns += folded[1]
-    return Tables(tuple(rows), tuple(turns), tuple(unreadable))
+    return _collect(runs, with_turns=True)
 
 
 def episodes(*runs: str | Path) -> Tables:
     """Like `tables` without the turns, so that memory does not grow with the text of replies."""
+    return _collect(runs, with_turns=False)
+
+
+def _collect(runs: tuple[str | Path, ...], with_turns: bool) -> Tables:
     rows: list[EpisodeRow] = []
+    turns: list[TurnRow] = []
     unreadable: list[str] = []
-    for run, id in _each(runs):
-        folded = fold(str(run.path), id, run.events(id))
-        if folded is None:
-            unreadable.append(f"{run.path}/{id}")
-        else:
-            rows.append(folded[0])
-    return Tables(tuple(rows), (), tuple(unreadable))
-
-
-def _each(runs: tuple[str | Path, ...]) -> Iterator[tuple[RunDir, str]]:
-    for path in runs:
-        run = open_run(Path(path))
+    for run in (open_run(Path(path)) for path in runs):
         for id in run.episode_ids():
-            yield run, id
+            folded = fold(str(run.path), id, run.events(id))
+            if folded is None:
+                unreadable.append(f"{run.path}/{id}")
+                continue
+            rows.append(folded[0])
+            turns += folded[1] if with_turns else []
+    return Tables(tuple(rows), tuple(turns), tuple(unreadable))
 
 
 def _episode_record(row: EpisodeRow, seat: RoleRow) -> dict[str, Any]:

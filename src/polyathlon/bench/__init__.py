@@ -20,9 +20,9 @@ class Benchmark(msgspec.Struct, frozen=True):
 
 def benchmarks() -> dict[str, Benchmark]:
     """Every benchmark by name."""
-    from polyathlon.bench import envs
+    from polyathlon.bench import envs, runtime
 
-    return {benchmark.name: benchmark for benchmark in envs.benchmarks()}
+    return {b.name: b for b in (*envs.benchmarks(), *runtime.benchmarks())}
 
 
 def chosen(patterns: Sequence[str]) -> list[Benchmark]:

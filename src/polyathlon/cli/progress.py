@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from polyathlon.experiments.runner import Progress
+from polyathlon.experiments.settings import Progress
 
 PLAIN_EVERY_S = 10.0
 

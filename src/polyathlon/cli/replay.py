@@ -12,10 +12,9 @@ from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.models import Model
 from polyathlon.core.tools import Tool
 from polyathlon.experiments.rundir import RunDir, open_run
-from polyathlon.experiments.runner import cast
+from polyathlon.experiments.worker import cast
 from polyathlon.runtime.caller import Caller
 from polyathlon.runtime.context import Services, inline
-from polyathlon.runtime.limits import Budget
 from polyathlon.runtime.recorder import EndOfTrace
 from polyathlon.runtime.replay import verify
 
@@ -61,7 +60,7 @@ def _verify_all(directory: RunDir, ids: list[str]) -> int:
             print(f"{id}  skipped: a wall-clock game cannot be replayed")
             continue
         try:
-            ended = asyncio.run(_verified(events, events[0]))
+            ended = asyncio.run(_verified(directory, events, events[0]))
         except (EndOfTrace, UserError) as problem:
             different += 1
             print(f"{id}  {problem}")
@@ -70,16 +69,18 @@ def _verify_all(directory: RunDir, ids: list[str]) -> int:
     return 1 if different else 0
 
 
-async def _verified(events: list[trace.Event], header: trace.Header) -> trace.Ended:
+async def _verified(
+    directory: RunDir, events: list[trace.Event], header: trace.Header
+) -> trace.Ended:
     env, agents, interventions = cast(header.episode)
     tools: dict[str, Tool] = {n: registry.factory("tools", n)() for n in env.spec.tools}
     services = Services(
         model=_no_model,
         caller=Caller(),
-        tools=tools,
+        tool=lambda name: tools[name],
         compute=inline,
-        budget=Budget(None),
         store=lambda part: None,
+        load=directory.load,
         clock_s=time.monotonic,
     )
     return await verify(events, env, agents, interventions, services)

@@ -16,8 +16,11 @@ from polyathlon.experiments import plan as planning
 from polyathlon.experiments.provenance import provenance
 from polyathlon.experiments.request import Overrides, override
 from polyathlon.experiments.rundir import RunDir, create, open_run
-from polyathlon.experiments.runner import Settings, run_plan
+from polyathlon.experiments.runner import run_plan
+from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.spec import Experiment, parse
+from polyathlon.runtime.caller import RetryPolicy
+from polyathlon.runtime.ratelimit import RateLimits
 
 Many = Annotated[tuple[str, ...], Parameter(negative=())]
 
@@ -36,7 +39,10 @@ def run(
     scheduler: str = "",
     turns: int = 0,
     turn_seconds: float = 0.0,
+    call_seconds: float = 300.0,
     concurrency: int = 8,
+    workers: int = 1,
+    rate: Many = (),
     budget_usd: float | None = None,
     price: Many = (),
     media: Literal["keep", "hash"] = "keep",
@@ -76,8 +82,14 @@ def run(
         At most this many decisions an episode.
     turn_seconds
         At most this long a decision; a later one counts as malformed.
+    call_seconds
+        At most this long one attempt at a model call; then it is tried again.
     concurrency
-        Episodes at once.
+        Episodes at once, over all workers.
+    workers
+        Worker processes.
+    rate
+        Bounds of a provider, GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]] (per minute).
     budget_usd
         Stop before the run costs more.
     price
@@ -97,8 +109,8 @@ def run(
     """
     if episodes and seeds:
         raise UserError("give --seeds or --episodes, not both")
-    if concurrency < 1 or episodes < 0 or turns < 0 or attempts < 0:
-        raise UserError("--concurrency, --episodes, --turns and --attempts count from 1")
+    if min(concurrency, workers) < 1 or min(episodes, turns, attempts) < 0:
+        raise UserError("--concurrency, --workers, --episodes, --turns and --attempts count from 1")
     limits: dict[str, float] = {}
     if turns:
         limits["turns"] = turns
@@ -108,7 +120,16 @@ def run(
         agent, model, level, seeds or (f"0:{episodes}" if episodes else ""), attempts, set,
         intervene, harness, scheduler, limits,
     )  # fmt: skip
-    settings = Settings(concurrency, budget_usd, media, retry_failed, _prices(price))
+    settings = Settings(
+        concurrency,
+        workers,
+        budget_usd,
+        media,
+        retry_failed,
+        _prices(price),
+        _rates(rate),
+        RetryPolicy(attempt_s=call_seconds),
+    )
     resumed = out is not None and resume and out.exists()
     if targets:
         experiment = override(planning.resolve(targets), changes)
@@ -145,7 +166,7 @@ def _carry_out(
 
 def _play(directory: RunDir, plan: list[Any], settings: Settings, json: bool) -> int:
     from polyathlon.cli.progress import display
-    from polyathlon.cli.report import show_run
+    from polyathlon.cli.report import report
 
     with display(len(plan)) as on_progress:
         try:
@@ -158,7 +179,7 @@ def _play(directory: RunDir, plan: list[Any], settings: Settings, json: bool) ->
             return 130
     for problem in progress.problems:
         print(f"stopped: {problem}", file=sys.stderr)
-    show_run(directory, json)
+    report(directory.path, json=json)
     return 1 if progress.failed or progress.stopped else 0
 
 
@@ -174,3 +195,17 @@ def _prices(items: tuple[str, ...]) -> dict[str, Price]:
         if not name or len(numbers) < 2 or min(numbers) < 0:
             raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}")
     return prices
+
+
+def _rates(items: tuple[str, ...]) -> dict[str, RateLimits]:
+    rates: dict[str, RateLimits] = {}
+    for item in items:
+        group, _, values = item.partition("=")
+        try:
+            in_flight, *per_minute = [float(value) for value in values.split(",")]
+            rates[group] = RateLimits(int(in_flight), *per_minute)
+        except (ValueError, TypeError):
+            raise UserError(
+                f"--rate takes GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]], not {item!r}"
+            ) from None
+    return rates

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import msgspec
+
 from polyathlon import registry
+from polyathlon.agents.harness.config import words
+from polyathlon.agents.preview import Preview, first_requests, readable
 from polyathlon.cli import description
-from polyathlon.cli.description import Description, Seat, describe
+from polyathlon.cli.description import Description, Seat, describe, first_picture
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.agents import AgentSpec
+from polyathlon.core.canonical import JSON
 from polyathlon.core.errors import UserError
-from polyathlon.core.parts import Image
-from polyathlon.core.world import Env
+from polyathlon.core.trace import said
+from polyathlon.core.world import Env, Role
 
 WIDTH = 96
+ANY_MODEL = "MODEL"
 
 
 def show(
@@ -50,28 +57,26 @@ def show(
     world = registry.make(env, level)
     world.reset(seed)
     described = describe(world, world.spec.level(level), seed)
+    previews = _previews(world, words(harness)) if prompt else {}
     if image:
         _write_picture(world, image)
     if json:
-        print_json(described)
-    else:
-        print("\n\n".join(_page(described)))
+        requests = [_sent(role, one) for role, sent in previews.items() for one in sent]
+        print_json({**msgspec.structs.asdict(described), "requests": requests})
+        return
+    print("\n\n".join(_page(described)))
+    for role, sent in previews.items():
+        print(f"\nfirst request of {role}, exactly:\n{readable(sent)}")
 
 
 def _page(shown: Description) -> Iterator[str]:
     spec = shown.spec
     yield f"{spec.id}: {spec.title}\n{textwrap.fill(spec.doc, WIDTH)}"
     yield columns(description.fact_rows(spec))
-    yield _table(description.CHANNEL_HEAD, map(description.channel_row, spec.channels))
-    yield _table(description.METRIC_HEAD, map(description.metric_row, spec.metrics))
-    if spec.options:
-        yield _table(description.OPTION_HEAD, map(description.option_row, spec.options))
+    for head, rows in description.tables(shown).values():
+        yield columns([head, *rows])
     for seat in shown.seats:
         yield f"what {seat.role} is given at level {shown.level}, seed {shown.seed}:\n{_seat(seat)}"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return columns([head, *rows])
 
 
 def _seat(seat: Seat) -> str:
@@ -83,12 +88,30 @@ def _seat(seat: Seat) -> str:
     return textwrap.indent(text, "  ")
 
 
+def _previews(world: Env, settings: Mapping[str, JSON]) -> dict[Role, tuple[Preview, ...]]:
+    agent = AgentSpec("llm", ANY_MODEL, settings)
+    return {role: first_requests(agent, world, role) for role in world.pending()}
+
+
+def _sent(role: Role, preview: Preview) -> dict[str, object]:
+    request = preview.request
+    nodes = list(request.thread.nodes())[::-1]
+    return {
+        "role": role,
+        "purpose": preview.purpose,
+        "messages": [
+            said(node.message, node.hash, node.parent.hash if node.parent else "") for node in nodes
+        ],
+        "sampling": request.sampling,
+        "tools": request.tools,
+        "grammar": request.grammar,
+    }
+
+
 def _write_picture(world: Env, path: Path) -> None:
     from polyathlon.media import png
 
-    rendered = (p.render() for role in world.pending() for p in world.observe(role).percepts)
-    for part in rendered:
-        if isinstance(part, Image):
-            path.write_bytes(png.encode(part))
-            return
-    raise UserError(f"{world.spec.id} shows no picture: leave --image out")
+    picture = first_picture(world)
+    if picture is None:
+        raise UserError(f"{world.spec.id} shows no picture: leave --image out")
+    path.write_bytes(png.encode(picture))

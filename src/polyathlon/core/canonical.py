@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 if TYPE_CHECKING:
-    JSON: TypeAlias = Union[
-        None, bool, int, float, str, Sequence["JSON"], Mapping[str, "JSON"]
-    ]
+    JSON: TypeAlias = None | bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"]
 else:
     JSON = Any  # msgspec decodes no recursive alias
 

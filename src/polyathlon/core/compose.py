@@ -46,7 +46,7 @@ class Scoring(Protocol):
 
 
 class ComposedEnv:
-    """The Env whose parts live in one folder. `rules` is public for tests and oracles of the env."""
+    """The Env whose parts live in one folder. `rules` is public for the env's own tests."""
 
     def __init__(
         self, spec: EnvSpec, rules: Rules, view: View, prompts: Prompts, scoring: Scoring

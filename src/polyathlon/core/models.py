@@ -52,6 +52,13 @@ class Thread:
 
     __slots__ = ("characters", "hash", "length", "media", "message", "parent")
 
+    message: Message
+    parent: Thread | None
+    length: int
+    hash: str
+    characters: int
+    media: int
+
     def __init__(self, message: Message, parent: Thread | None = None) -> None:
         self.message = message
         self.parent = parent

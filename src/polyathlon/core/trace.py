@@ -218,7 +218,8 @@ def said(message: Message, hash: str, parent: str) -> Said:
 
 def unmeasured(event: Event) -> dict[str, Any]:
     """The event without the fields that measure one run: what replay compares."""
-    return _strip(msgspec.to_builtins(event))
+    stripped: dict[str, Any] = _strip(msgspec.to_builtins(event))
+    return stripped
 
 
 def _strip(value: Any) -> Any:

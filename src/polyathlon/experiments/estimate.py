@@ -8,9 +8,11 @@ import msgspec
 
 from polyathlon import registry
 from polyathlon.agents.harness.config import Harness, harness
+from polyathlon.agents.models.prices import known_price
 from polyathlon.agents.preview import first_requests
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.core.errors import UserError
 from polyathlon.core.models import Model, Price, Usage
 from polyathlon.core.world import Role
 
@@ -54,7 +56,8 @@ def estimate(plan: Sequence[EpisodeSpec], prices: Mapping[str, Price]) -> Estima
     sizes: dict[tuple[str, str, Role, str], int] = {}
     for episode in plan:
         env = registry.env_spec(episode.env)
-        length = min(int(episode.options.get("horizon", env.horizon)), episode.limits.turns or 10**9)
+        horizon = int(episode.options.get("horizon", env.horizon))
+        length = min(horizon, episode.limits.turns or horizon)
         turns += length * len(env.roles)
         for role, agent in episode.lineup.items():
             if agent.kind != "llm":
@@ -89,7 +92,10 @@ def _calls_per_turn(settings: Harness) -> int:
 
 def _price(name: str) -> Price | None:
     provider, _, rest = name.partition("/")
-    model: Model = registry.factory("models", provider)(rest)
+    try:
+        model: Model = registry.factory("models", provider)(rest)
+    except UserError:  # no key: a dry run needs none
+        return known_price(provider, rest)
     return model.price
 
 

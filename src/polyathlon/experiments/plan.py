@@ -87,9 +87,7 @@ def _group(group: Group) -> Iterator[EpisodeSpec]:
             )
 
 
-def _known_options(
-    options: Mapping[str, Any], env: EnvSpec, targets: int
-) -> Mapping[str, Any]:
+def _known_options(options: Mapping[str, Any], env: EnvSpec, targets: int) -> Mapping[str, Any]:
     """The options an env has; a glob's options need to be known by the envs that have them."""
     if targets == 1:
         return options

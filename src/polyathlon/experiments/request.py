@@ -52,9 +52,7 @@ def _group(group: Group, changes: Overrides) -> Group:
     if changes.harness:
         update["harnesses"] = _harnesses(changes.harness)
     if changes.scheduler:
-        update["scheduler"] = group.scheduler.model_copy(
-            update=parse_scheduler(changes.scheduler)
-        )
+        update["scheduler"] = group.scheduler.model_copy(update=parse_scheduler(changes.scheduler))
     if changes.limits:
         update["limits"] = group.limits.model_copy(update=dict(changes.limits))
     lineups = _lineups(group.lineups, changes)

@@ -13,8 +13,9 @@ import msgspec
 import yaml
 
 from polyathlon.core import trace
+from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
-from polyathlon.core.parts import Image, Part
+from polyathlon.core.parts import Audio, Image, Part, Text, Video
 
 MARKER = "experiment.yaml"
 SCHEMA = 1
@@ -92,6 +93,18 @@ class RunDir:
         path = self._media_path(digest)
         return path.read_bytes() if path.exists() else None
 
+    def load(self, ref: trace.Ref) -> Part:
+        """The part that a trace names. Raises UserError when its medium was not kept."""
+        if ref.type == "text":
+            return Text(ref.text)
+        stored = self.media(ref.digest)
+        if stored is None:
+            raise UserError(
+                f"{self.path} does not hold medium {ref.digest[:12]}: it was made with --media "
+                "hash, so tool results with media cannot be replayed; start a new run"
+            )
+        return _decoded(ref, stored)
+
     def store(self, part: Part) -> None:
         """Keep a medium under the hash of its raw signal, losslessly, once."""
         path = self._media_path(part.digest)
@@ -126,11 +139,9 @@ class RunDir:
         os.replace(partial, target)
         source.unlink()
 
-    def reopen(self, id: str, drop_failure: bool) -> None:
-        """Turn a sealed trace into an open one; with `drop_failure` without its failed end."""
-        lines = list(self.lines(id))
-        if drop_failure:
-            lines = [line for line in lines if not _is_failure(line)]
+    def reopen_failed(self, id: str) -> None:
+        """Turn the sealed trace of a failed episode into an open one without its failed end."""
+        lines = [line for line in self.lines(id) if not _is_failure(line)]
         partial = self.trace_path(id).with_suffix(".tmp")
         partial.write_bytes(b"".join(line + b"\n" for line in lines))
         os.replace(partial, self.trace_path(id))
@@ -155,14 +166,13 @@ class Index:
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.execute(self._TABLE)
 
-    def put(self, header: trace.Header, status: str, cause: str, end: trace.Ended | None) -> None:
+    def put(self, spec: EpisodeSpec, status: str, cause: str, end: trace.Ended | None) -> None:
         """Note where an episode stands."""
         score = next(iter(end.metrics.values()), None) if end else None
-        spec = header.episode
         self._db.execute(
             "INSERT OR REPLACE INTO episodes VALUES (?,?,?,?,?,?,?,?,?)",
             (
-                header.id, spec.env, spec.level, spec.seed, status, cause, score,
+                spec.id, spec.env, spec.level, spec.seed, status, cause, score,
                 end.calls if end else 0, end.cost_usd if end else None,
             ),
         )  # fmt: skip
@@ -214,6 +224,15 @@ def _encoded(part: Part) -> bytes:
 
         return png.encode(part)
     return bytes(msgspec.msgpack.encode(part))
+
+
+def _decoded(ref: trace.Ref, data: bytes) -> Part:
+    if ref.type == "image":
+        from polyathlon.media import png
+
+        return png.decode(data)
+    part: Part = msgspec.msgpack.decode(data, type=Audio | Video)
+    return part
 
 
 def _whole_lines(data: bytes) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -13,6 +14,23 @@ from polyathlon.core.errors import UserError, unknown
 
 MAX_SEEDS = 1_000_000
 Value: TypeAlias = bool | int | float | str
+
+
+class _CoreSchema(yaml.SafeLoader):
+    """YAML 1.2's core schema: `off` is a word and `42:45` no number in base sixty."""
+
+
+_CoreSchema.yaml_implicit_resolvers = {}
+for _tag, _pattern in (
+    ("bool", r"true|True|TRUE|false|False|FALSE"),
+    ("int", r"[-+]?[0-9]+"),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"),
+    ("null", r"~|null|Null|NULL|"),
+    ("merge", r"<<"),
+):
+    _CoreSchema.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None
+    )
 
 
 class _Model(BaseModel):
@@ -100,7 +118,7 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 def load(path: Path) -> Experiment:
     """An experiment from a YAML file. Raises UserError with the key that is wrong."""
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_CoreSchema)
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read {path}: {error}") from None
     except yaml.YAMLError as error:

@@ -1,4 +1,4 @@
-"""Episode time: frozen while agents think, the wall's, or virtual as a discrete-event simulation."""
+"""Episode time: frozen while agents think, the wall's, or that of a simulation."""
 
 from __future__ import annotations
 

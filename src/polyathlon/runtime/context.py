@@ -5,21 +5,23 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import anyio
 import msgspec
 
 from polyathlon.core import trace
 from polyathlon.core.agents import ToolResult
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
-from polyathlon.core.models import Model, Reply, Request, ToolSchema
-from polyathlon.core.parts import Part
+from polyathlon.core.models import Model, Reply, Request, Thread, ToolSchema
+from polyathlon.core.parts import Part, Text
 from polyathlon.core.tools import Tool
 from polyathlon.core.world import Brief, Role
-from polyathlon.runtime.caller import Attempt, CallFailed, Caller
+from polyathlon.runtime.caller import Attempt, Caller, CallFailed
 from polyathlon.runtime.clock import ACT, OBSERVE
-from polyathlon.runtime.limits import Budget
+from polyathlon.runtime.limits import BudgetReached, most_usd
 from polyathlon.runtime.recorder import EndOfTrace
 from polyathlon.runtime.toolhost import ToolHost
 
@@ -40,15 +42,22 @@ class Compute(Protocol):
 
 
 class Services(msgspec.Struct):
-    """What episodes of one run share."""
+    """What episodes of one run share.
+
+    `reserve` asks for the money of a call (None: no money limit) and `settle` says what it cost;
+    `store` keeps a medium and `load`
+    gives back what a trace names; `clock_s` is a monotonic clock in seconds.
+    """
 
     model: Callable[[str], Model]
     caller: Caller
-    tools: Mapping[str, Tool]
+    tool: Callable[[str], Tool]
     compute: Compute
-    budget: Budget
     store: Callable[[Part], None]
+    load: Callable[[trace.Ref], Part]
     clock_s: Callable[[], float]
+    reserve: Callable[[float], Awaitable[bool]] | None = None
+    settle: Callable[[float, float | None], Awaitable[None]] | None = None
 
 
 class RoleContext:
@@ -64,9 +73,10 @@ class RoleContext:
         self._session = session
         self._privileged = privileged
         self._seat = session.env.spec.roles.index(role)
-        self._tools = ToolHost({n: session.services.tools[n] for n in session.env.spec.tools})
+        self._tools = ToolHost({n: session.services.tool(n) for n in session.env.spec.tools})
         self.tools: tuple[ToolSchema, ...] = self._tools.schemas
         self._ordinals: Counter[str] = Counter()
+        self._delivered: set[str] = set()
 
     def begin_turn(self, deadline_us: int | None) -> None:
         """Reset what counts per turn."""
@@ -118,7 +128,7 @@ class RoleContext:
         issued_us = session.clock.now_us()
         recorded = session.recorder.used(self.role, turn, ordinal)
         if recorded is not None:
-            result = ToolResult(tuple(session.restore(r) for r in recorded.parts), recorded.error)
+            result = ToolResult(tuple(map(session.services.load, recorded.parts)), recorded.error)
             used = msgspec.structs.replace(recorded, name=tool, arguments=arguments)
         else:
             start = session.services.clock_s()
@@ -139,11 +149,8 @@ class RoleContext:
         self, request: Request, model: str, purpose: str, time_us: int
     ) -> trace.Called:
         session = self._session
-        fresh = []
-        for node in request.thread.nodes():
-            if session.recorder.said(node.hash):
-                break
-            fresh.append(node)
+        self._deliver(request.thread)
+        fresh = list(takewhile(lambda n: not session.recorder.said(n.hash), request.thread.nodes()))
         for node in reversed(fresh):
             for part in node.message.parts:
                 session.store(part)
@@ -164,6 +171,14 @@ class RoleContext:
         session.recorder.emit(called)
         return called
 
+    def _deliver(self, thread: Thread) -> None:
+        """Note what the role has been shown: media tools may use nothing else."""
+        for node in takewhile(lambda n: n.hash not in self._delivered, thread.nodes()):
+            self._delivered.add(node.hash)
+            for part in node.message.parts:
+                if not isinstance(part, Text):
+                    self.media[part.digest] = part
+
     async def _call_live(
         self, request: Request, called: trace.Called, before: int
     ) -> trace.Attempted:
@@ -171,7 +186,7 @@ class RoleContext:
         if session.replay_only:
             raise EndOfTrace(f"the trace holds no reply to {called.purpose} at {called.turn}")
         model = session.services.model(called.model)
-        reserved = session.services.budget.reserve(model, request)
+        reserved = await self._reserve(model, request)
         ended: list[trace.Attempted] = []
 
         def on_attempt(attempt: Attempt) -> None:
@@ -201,8 +216,23 @@ class RoleContext:
             if not ended or not ended[-1].final:
                 raise
         finally:
-            session.services.budget.settle(reserved, cost)
+            await self._settle(reserved, cost)
         return ended[-1]
+
+    async def _reserve(self, model: Model, request: Request) -> float | None:
+        ask = self._session.services.reserve
+        if ask is None:
+            return None
+        most = most_usd(model, request)
+        if not await ask(most):
+            raise BudgetReached
+        return most
+
+    async def _settle(self, reserved_usd: float | None, cost_usd: float | None) -> None:
+        tell = self._session.services.settle
+        if reserved_usd is not None and tell is not None:
+            with anyio.CancelScope(shield=True):
+                await tell(reserved_usd, cost_usd)
 
     async def _wait_until(self, time_us: int, order: int) -> None:
         clock = self._session.clock

@@ -45,9 +45,7 @@ async def play(
     recorder.emit(trace.Header(trace.SCHEMA, spec.id, spec, spec.env, __version__))
     session: Session | None = None
     try:
-        session = Session(
-            spec, env, agents, interventions, services, recorder, replay_only
-        )
+        session = Session(spec, env, agents, interventions, services, recorder, replay_only)
         await SCHEDULERS[spec.scheduler.kind](session)
     except Exception as error:
         ended = _ended_by(_first(error), session, env)

@@ -65,27 +65,26 @@ class Meter:
         return None
 
 
-class Budget:
+class Purse:
     """Money of a whole run in US dollars. Calls in flight reserve the most they can cost."""
 
     def __init__(self, limit_usd: float | None, spent_usd: float = 0.0) -> None:
-        self.limit_usd = limit_usd
-        self.spent_usd = spent_usd
+        self._limit_usd = limit_usd
         self._reserved_usd = 0.0
+        self.spent_usd = spent_usd
 
-    def reserve(self, model: Model, request: Request) -> float:
-        """Set money aside for a call. Raises BudgetReached when it could pass the limit."""
-        if self.limit_usd is None:
-            return 0.0
-        most = most_usd(model, request)
-        if self.spent_usd + self._reserved_usd + most > self.limit_usd:
-            raise BudgetReached
-        self._reserved_usd += most
-        return most
+    def reserve(self, usd: float) -> bool:
+        """Set money aside for a call; False when it could pass the limit."""
+        if self._limit_usd is not None:
+            if self.spent_usd + self._reserved_usd + usd > self._limit_usd:
+                return False
+            self._reserved_usd += usd
+        return True
 
     def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
         """Replace a reservation by what the call cost."""
-        self._reserved_usd -= reserved_usd
+        if self._limit_usd is not None:
+            self._reserved_usd -= reserved_usd
         self.spent_usd += cost_usd or 0.0
 
 

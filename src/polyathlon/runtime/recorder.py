@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -33,6 +34,8 @@ class FileSink:
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self._open = threading.Lock()
+        self._closed = False
 
     def write(self, event: trace.Event) -> None:
         line = trace.encode(event) + b"\n"
@@ -42,11 +45,15 @@ class FileSink:
 
     def sync(self) -> None:
         """Force everything written to the disk. Blocks: call it off the event loop."""
-        os.fsync(self._fd)
+        with self._open:
+            if not self._closed:
+                os.fsync(self._fd)
 
     def close(self) -> None:
         """Release the file."""
-        os.close(self._fd)
+        with self._open:
+            self._closed = True
+            os.close(self._fd)
 
 
 class ListSink:
@@ -128,7 +135,7 @@ class Recorder:
             raise ReplayMismatch(_difference(name, want, got))
 
     def said(self, hash: str) -> bool:
-        """Whether the message of this hash is in the trace already; notes that it is from now on."""
+        """Whether the message of this hash is in the trace; notes that it is from now on."""
         if hash in self._said:
             return True
         self._said.add(hash)

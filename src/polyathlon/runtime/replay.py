@@ -37,7 +37,10 @@ def until(events: Sequence[trace.Event], role: Role, turn: int) -> list[trace.Ev
     """The part of a trace before a role's decision: resume it to branch with another ending."""
     kept: list[trace.Event] = []
     for event in events:
-        if isinstance(event, trace.Acted | trace.Called) and (event.role, event.turn) == (role, turn):
+        if isinstance(event, trace.Acted | trace.Called) and (event.role, event.turn) == (
+            role,
+            turn,
+        ):
             return kept
         kept.append(event)
     return kept

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import anyio
+import anyio.lowlevel
 
 from polyathlon.core import trace
 from polyathlon.core.actions import Malformed
@@ -101,7 +102,8 @@ class Session:
         return seen
 
     async def decide(self, role: Role, obs: Observation) -> Decision:
-        """Let the role's agent think, at most until its deadline."""
+        """Let the role's agent think, at most until its deadline; other episodes get their turn."""
+        await anyio.lowlevel.checkpoint()
         limit_s = self.spec.limits.turn_s
         context = self._contexts[role]
         last = self._last.get(role)

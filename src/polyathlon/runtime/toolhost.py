@@ -1,4 +1,4 @@
-"""The tool host: checks arguments, bounds time and calls, and never lets a tool's failure escape."""
+"""The tool host: checks arguments, bounds time and calls, and contains every failure."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def parse_plan(text: str) -> Plan:
             )
         first, last = int(match[2]), int(match[3] or match[2])
         fits = _every(first) if match[1] else _between(first, last)
-        rules.append((fits, match[4]))  # type: ignore[arg-type]
+        rules.append((fits, match[4]))
     return lambda number: next((fault for fits, fault in rules if fits(number)), None)
 
 

@@ -40,6 +40,11 @@ class Reflect(msgspec.Struct, frozen=True):
         rules = [f"every:{self.every}"] * bool(self.every) + ["invalid"] * self.invalid
         return "+".join(rules) or "off"
 
+    @property
+    def any(self) -> bool:
+        """Whether reflection is on at all."""
+        return bool(self.every) or self.invalid
+
     def due(self, turn: int, valid: bool) -> bool:
         """Whether to reflect before decision `turn` (from 0), after a turn that was `valid`."""
         regular = bool(self.every) and turn % self.every == 0

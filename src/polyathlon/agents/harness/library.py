@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import resources
+from importlib.resources.abc import Traversable
+from itertools import groupby
 from typing import TypeAlias
 
 import msgspec
@@ -13,6 +15,7 @@ import yaml
 
 from polyathlon.core.errors import unknown
 from polyathlon.core.parts import Part, Text
+from polyathlon.core.world import Brief
 
 Parts: TypeAlias = tuple[Part, ...]
 Slots: TypeAlias = Mapping[str, str | Parts]
@@ -83,8 +86,8 @@ class Template(msgspec.Struct, frozen=True):
         return Template(tuple(part for part in self.sections if part.static), self.absent)
 
     def changing(self) -> Template:
-        """The sections that differ between turns."""
-        return Template(tuple(part for part in self.sections if not part.static), self.absent)
+        """The sections that differ between turns; an empty slot leaves no trace in them."""
+        return Template(tuple(part for part in self.sections if not part.static))
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -105,19 +108,39 @@ class Prompts(msgspec.Struct, frozen=True):
     format_with_note: str
 
 
+class _Texts(msgspec.Struct, forbid_unknown_fields=True):
+    system: str
+    user: str
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    decide: _Texts
+    reflect: _Texts
+    caption: _Texts
+    summarise: _Texts
+    format: str
+    format_with_note: str
+    absent: str = ""
+
+
 @cache
 def prompts(version: str) -> Prompts:
     """A prompt version by name. Raises UserError with the names there are."""
     if version not in versions():
         raise unknown("prompt version", version, versions())
-    texts = {**_read(_COMMON), **_read(version)}
-    absent = texts.pop("absent", "")
-    asked = {
-        name: Prompt(template(value["system"], absent), template(value["user"], absent))
-        for name, value in texts.items()
-        if isinstance(value, dict)
-    }
-    return Prompts(**asked, **{name: text for name, text in texts.items() if name not in asked})
+    file = msgspec.convert({**_read(_COMMON), **_read(version)}, _File)
+
+    def prompt(texts: _Texts) -> Prompt:
+        return Prompt(template(texts.system, file.absent), template(texts.user, file.absent))
+
+    return Prompts(
+        prompt(file.decide),
+        prompt(file.reflect),
+        prompt(file.caption),
+        prompt(file.summarise),
+        file.format.strip(),
+        file.format_with_note.strip(),
+    )
 
 
 @cache
@@ -132,32 +155,35 @@ def template(text: str, absent: str = "") -> Template:
     return Template(tuple(Section(part) for part in _HEADING.split(text) if part), absent)
 
 
+def told(brief: Brief) -> dict[str, str]:
+    """The slots that a brief fills."""
+    return {
+        "task": brief.task,
+        "rules": brief.rules,
+        "answer": brief.answer,
+        "advice": brief.advice,
+    }
+
+
 def join(pieces: Iterable[str | Part]) -> Parts:
-    """Pieces as parts: neighbouring texts become one, blank lines at the ends go."""
-    parts: list[Part] = []
-    words: list[str] = []
-    for piece in pieces:
-        if isinstance(piece, str):
-            words.append(piece)
-        elif isinstance(piece, Text):
-            words.append(piece.text)
-        else:
-            parts += [*_text(words), piece]
-            words = []
-    return (*parts, *_text(words))
+    """Pieces as parts: neighbouring texts become one, blank lines at the ends of each go."""
+    trimmed = (piece.strip("\n") if isinstance(piece, str) else piece for piece in merged(pieces))
+    return tuple(Text(piece) if isinstance(piece, str) else piece for piece in trimmed if piece)
 
 
-def _text(words: list[str]) -> list[Text]:
-    text = "".join(words).strip("\n")
-    return [Text(text)] if text else []
+def merged(pieces: Iterable[str | Part]) -> Iterator[str | Part]:
+    """The pieces with neighbouring texts made one string."""
+    plain = (piece.text if isinstance(piece, Text) else piece for piece in pieces)
+    for is_text, run in groupby(plain, key=lambda piece: isinstance(piece, str)):
+        found = list(run)
+        yield from ["".join(map(str, found))] if is_text else found
 
 
-def _folder() -> resources.abc.Traversable:
+def _folder() -> Traversable:
     return resources.files(__package__) / "prompts"
 
 
-def _read(name: str) -> dict[str, str | dict[str, str]]:
-    read: dict[str, str | dict[str, str]] = yaml.safe_load(
-        (_folder() / f"{name}.yaml").read_text(encoding="utf-8")
-    )
+def _read(name: str) -> dict[str, object]:
+    text = (_folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    read: dict[str, object] = yaml.safe_load(text)
     return read

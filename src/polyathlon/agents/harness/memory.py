@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Sequence
 
 import msgspec
 
-from polyathlon.agents.harness.library import Parts, join
+from polyathlon.agents.harness.library import Parts, join, merged
 from polyathlon.agents.harness.perception import Sight
 from polyathlon.core.actions import Malformed
 from polyathlon.core.parts import Part
-from polyathlon.core.world import Observation, Role, Status, Step
+from polyathlon.core.world import Mail, Observation, Role, Status, Step
 
 _VALIDITY: dict[Status, str] = {
     "ok": "valid",
@@ -26,6 +27,7 @@ class Entry(msgspec.Struct):
 
     turn: int
     sights: tuple[Sight, ...]
+    mail: str = ""
     action: str = "none in time"
     thought: str = ""
     note: str = ""
@@ -42,7 +44,7 @@ class Memory:
     def __init__(self, role: Role, most: int, thoughts: bool, images: bool) -> None:
         self.summary = ""
         self._role = role
-        self._entries: deque[Parts] = deque(maxlen=most)
+        self._entries: deque[tuple[str | Part, ...]] = deque(maxlen=most)
         self._thoughts = thoughts
         self._images = images
         self._open: Entry | None = None
@@ -52,9 +54,10 @@ class Memory:
         """Whether N turns are held."""
         return len(self._entries) == self._entries.maxlen
 
-    def open(self, turn: int, sights: Sequence[Sight]) -> None:
+    def open(self, obs: Observation, sights: Sequence[Sight]) -> None:
         """A turn begins with what is perceived; what is kept for the episode needs no memory."""
-        self._open = Entry(turn, tuple(sight for sight in sights if sight.keep != "episode"))
+        passing = tuple(sight for sight in sights if sight.keep != "episode")
+        self._open = Entry(obs.turn, passing, quoted(obs.mail))
 
     def decide(self, obs: Observation, action: object, thought: str, note: str) -> None:
         """What was decided on the open turn."""
@@ -65,7 +68,7 @@ class Memory:
 
     def close(self, step: Step) -> None:
         """The open turn is complete: `step` is what its act brought."""
-        if self._open is not None:
+        if self._open is not None and self._entries.maxlen:
             self._entries.append(self._render(self._open, step))
         self._open = None
 
@@ -79,22 +82,29 @@ class Memory:
         summary = [f"Summary of earlier turns:\n{self.summary}\n\n"] if self.summary else []
         return join([*summary, *(part for entry in self._entries for part in entry)])
 
-    def _render(self, entry: Entry, step: Step) -> Parts:
+    def _render(self, entry: Entry, step: Step) -> tuple[str | Part, ...]:
         pieces: list[str | Part] = [f"turn {entry.turn}\n"]
         for sight in entry.sights:
             if self._images and sight.signal is not None:
-                pieces += sight.parts
+                pieces += [*sight.parts, "\n"]
             elif sight.words:
                 pieces += [f"{sight.channel}:\n{sight.words}\n"]
+        if entry.mail:
+            pieces.append(f"messages to you:\n{entry.mail}\n")
         if entry.note:
             pieces.append(f"your note: {entry.note}\n")
         if self._thoughts and entry.thought:
             pieces.append(f"your thought: {' '.join(entry.thought.split())}\n")
         reward = step.rewards.get(self._role, 0.0)
-        pieces.append(
-            f"action: {entry.action}; reward: {reward:g}; {_VALIDITY[step.status]}\n\n"
-        )
-        return tuple(join_open(pieces))
+        pieces.append(f"action: {entry.action}; reward: {reward:g}; {_VALIDITY[step.status]}\n\n")
+        return tuple(merged(pieces))
+
+
+def quoted(mail: Sequence[Mail]) -> str:
+    """Messages as data: a line each, the words as a JSON string that no line can break out of."""
+    return "\n".join(
+        f"from {item.sender}: {json.dumps(item.text, ensure_ascii=False)}" for item in mail
+    )
 
 
 def written(obs: Observation, action: object) -> str:

@@ -7,18 +7,35 @@ from typing import TypeAlias
 
 import msgspec
 
+from polyathlon.agents.harness.aside import Aside
 from polyathlon.agents.harness.config import Perception
 from polyathlon.agents.harness.library import Parts
 from polyathlon.core.agents import Context
 from polyathlon.core.errors import UserError
-from polyathlon.core.parts import Part, Text
+from polyathlon.core.parts import Part, Text, modality
 from polyathlon.core.percepts import Keep, Percept
 from polyathlon.core.spec import EnvSpec
 
-Captioner: TypeAlias = Callable[[str, Part], Awaitable[str]]
+Captioner: TypeAlias = Callable[[Context, str, Part], Awaitable[str]]
 
 LIGHT_PX = 512 * 512
 """Pictures up to this size are drawn at once; larger ones, sounds and videos off the loop."""
+
+
+class Captions:
+    """Writes captions by model calls of their own; with `cache`, one call for equal signals."""
+
+    def __init__(self, aside: Aside, cache: bool) -> None:
+        self._aside = aside
+        self._cache = cache
+        self._known: dict[str, str] = {}
+
+    async def __call__(self, ctx: Context, channel: str, signal: Part) -> str:
+        known = self._known.get(signal.digest) if self._cache else None
+        if known is None:
+            known = await self._aside.ask(ctx, {"state": (Text(f"{channel}:\n"), signal)})
+            self._known[signal.digest] = known
+        return known
 
 
 class Sight(msgspec.Struct, frozen=True):
@@ -32,14 +49,16 @@ class Sight(msgspec.Struct, frozen=True):
     @property
     def parts(self) -> Parts:
         """The channel's name, then what it carries."""
-        named = Text(f"{self.channel}:\n{self.words}".rstrip() + "\n")
+        named = Text(f"{self.channel}:\n{self.words}".rstrip("\n"))
         return (named,) if self.signal is None else (named, self.signal)
 
-    @property
-    def told(self) -> Parts:
-        """The words alone, with a mark where a signal was."""
-        mark = "" if self.signal is None else " (shown at that time)"
-        return (Text(f"{self.channel}{mark}:\n{self.words}".rstrip() + "\n"),)
+    def past(self) -> Sight:
+        """The sight without its signal, which is mentioned instead."""
+        if self.signal is None:
+            return self
+        mention = f"({modality(self.signal)} shown at that time)"
+        words = f"{mention}\n{self.words}".rstrip("\n")
+        return msgspec.structs.replace(self, words=words, signal=None)
 
 
 async def perceive(
@@ -47,16 +66,14 @@ async def perceive(
 ) -> tuple[Sight, ...]:
     """The percepts as the model gets them, in their order.
 
-    `native` renders the signals; `symbolic` replaces each by its meaning; `both` gives the two;
-    `caption` adds what another model call says the signal shows. Raises UserError when a channel
-    has no meaning in words and `symbolic` asks for it.
+    `native` renders the signals; `symbolic` replaces each by its meaning; `both` gives the signal
+    and its meaning, if it has one; `caption` adds what another model call says it shows. Raises
+    UserError when a channel has no meaning in words and `symbolic` asks for it.
     """
     return tuple([await _sight(percept, kind, ctx, caption) for percept in percepts])
 
 
-async def _sight(
-    percept: Percept, kind: Perception, ctx: Context, caption: Captioner
-) -> Sight:
+async def _sight(percept: Percept, kind: Perception, ctx: Context, caption: Captioner) -> Sight:
     channel, keep = percept.channel, percept.keep
     if percept.modality != "text" and kind == "symbolic":
         return Sight(channel, keep, _meaning(percept))
@@ -65,9 +82,9 @@ async def _sight(
         return Sight(channel, keep, signal.text)
     match kind:
         case "both":
-            return Sight(channel, keep, _meaning(percept), signal)
+            return Sight(channel, keep, percept.meaning or "", signal)
         case "caption":
-            return Sight(channel, keep, await caption(channel, signal), signal)
+            return Sight(channel, keep, await caption(ctx, channel, signal), signal)
     return Sight(channel, keep, "", signal)
 
 
@@ -88,5 +105,7 @@ async def _render(percept: Percept, ctx: Context) -> Part:
 
 def _light(spec: EnvSpec, percept: Percept) -> bool:
     sizes = [channel.size_px for channel in spec.channels if channel.name == percept.channel]
-    size_px = sizes[0] if sizes else None
-    return percept.modality == "image" and size_px is not None and size_px[0] * size_px[1] <= LIGHT_PX
+    if percept.modality != "image" or not sizes or sizes[0] is None:
+        return False
+    width_px, height_px = sizes[0]
+    return width_px * height_px <= LIGHT_PX

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ _LABEL = re.compile(
     r"^[ \t#*`>'\"_-]*(thought|note|move|action|answer)[ \t*`_]*[:：][ \t]*", re.I | re.M
 )
 _INLINE = re.compile(r"\b(move|action|answer)[*`_]*[:：][ \t]*", re.I)
+_THOUGHT = re.compile(r"^[\s#*`]*thought[*`_]*[:：]", re.I)
 _STRICT = re.compile(r"(?:note: ([^\n]*)\n)?thought: ([^\n]*)\nmove: ([^\n]+)\n?")
 _THINK = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.I)
 _MARKUP = re.compile(
@@ -143,8 +145,8 @@ def _from_lines(text: str, actions: ActionSpace[Any]) -> Parsed | None:
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
     """The last labels with the text that follows each, up to the next label."""
     labels = list(_LABEL.finditer(text))[-MAX_LABELS:]
-    ends = [label.start() for label in labels[1:]] + [len(text)]
-    for label, end in zip(labels, ends, strict=True):
+    for label, following in zip_longest(labels, labels[1:]):
+        end = len(text) if following is None else following.start()
         yield label[1].lower(), text[label.end() : end].strip()
 
 
@@ -168,9 +170,8 @@ def _from_inline(text: str, actions: ActionSpace[Any]) -> Parsed | None:
     if not values:
         return None
     action, repairs = _last_action(values, actions)
-    thought = text[: labels[-1].start()].rstrip()
-    said = re.match(r"[\s#*`]*thought[*`_]*[:：]\s*", thought, re.I)
-    return Parsed(action, _cut(thought[said.end() if said else 0 :]), "", ("inline-label", *repairs))
+    thought = _THOUGHT.sub("", text[: labels[-1].start()])
+    return Parsed(action, _cut(thought), "", ("inline-label", *repairs))
 
 
 def _from_whole(text: str, actions: ActionSpace[Any]) -> Parsed | None:

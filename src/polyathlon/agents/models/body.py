@@ -70,7 +70,7 @@ class BodyWriter:
         """The whole body. Raises ModelError when the model cannot be asked this."""
         settings, dropped = self._settings(request)
         messages = self._messages(request.thread)
-        json = b"%b,\"messages\":[%b]}" % (_encode(settings)[:-1], messages.json)
+        json = b'%b,"messages":[%b]}' % (_encode(settings)[:-1], messages.json)
         return Encoded(json, (*messages.conversions, *dropped))
 
     def _messages(self, thread: Thread) -> Encoded:

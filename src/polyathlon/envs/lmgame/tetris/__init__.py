@@ -14,7 +14,7 @@ SPEC = EnvSpec(
     ),
     entry=__name__,
     roles=("player",),
-    channels=(Channel("board", "image", "the well and the next pieces", size_px=(400, 480)),),
+    channels=(Channel("board", "image", "the well and the next pieces", size_px=(400, 440)),),
     levels=("standard", "narrow", "wide", "low"),
     metrics=(
         Metric("raw_score", "pieces placed + 10 x rows cleared"),

@@ -84,9 +84,10 @@ def placements(
 
 def _followed(well: Grid, board: int, active: Active, plan: Plan, gravity: bool) -> Active | None:
     place: Active | None = active
-    for pair in plan:
-        for _ in range(pair.times):
-            place = place and _commanded(well, board, place, pair.name, gravity)
+    for name in [pair.name for pair in plan for _ in range(pair.times)]:
+        if place is None:
+            return None
+        place = _commanded(well, board, place, name, gravity)
     return place
 
 

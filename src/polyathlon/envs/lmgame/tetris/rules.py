@@ -13,6 +13,7 @@ from polyathlon.envs.lmgame.tetris.pieces import (
     BLANK,
     PIECES,
     TURNS,
+    Active,
     Rows,
     grid,
     painted,
@@ -75,7 +76,7 @@ class Rules:
         self.turns = 0
         self.invalid = 0
         self.still = 0
-        self._spawn()
+        self.active = self._next_piece()
 
     @property
     def next(self) -> str:
@@ -171,16 +172,16 @@ class Rules:
         self.rows = _cleared(painted(self.rows, self.active))
         self.pieces += 1
         self.lines += cleared
-        self._spawn()
+        self.active = self._next_piece()
+        self.topped_out = not self._grid.fits(self.board, self.active)
 
-    def _spawn(self) -> None:
+    def _next_piece(self) -> Active:
         while len(self.queue) <= self._preview:
             bag = list(PIECES)
             self._rng.shuffle(bag)
             self.queue += "".join(bag)
-        self.active = spawned(self.queue[0], self.width)
-        self.queue = self.queue[1:]
-        self.topped_out = not self._grid.fits(self.board, self.active)
+        piece, self.queue = self.queue[0], self.queue[1:]
+        return spawned(piece, self.width)
 
 
 def _cleared(rows: Rows) -> Rows:

@@ -28,11 +28,12 @@ from polyathlon.media.drawing import Colour, canvas, caption, picture, tile
 ACTIONS = Repeats(COMMANDS, most=10, length=10)
 LINES_PER_LEVEL = 10
 
-WIDTH_PX, HEIGHT_PX = 400, 480
+WIDTH_PX, HEIGHT_PX = 400, 440
 MARGIN_PX = 18
 WELL_PX = (258, HEIGHT_PX - 2 * MARGIN_PX)
 PANEL_LEFT_PX, PANEL_WIDTH_PX = 286, WIDTH_PX - 286 - MARGIN_PX
-NEXT_CELL_PX, NEXT_SLOT_PX = 15, 44
+NEXT_TOP_PX, NEXT_CELL_PX, NEXT_SLOT_PX = MARGIN_PX + 26, 15, 40
+COUNTS = {"PIECES": 300, "LINES": 344, "LEVEL": 388}
 BACK: Colour = (37, 42, 58)
 EDGE: Colour = (112, 122, 150)
 EMPTY: Colour = (20, 23, 34)
@@ -180,24 +181,45 @@ def _profile(active: Active) -> str:
 
 
 def draw(scene: Scene) -> Image:
-    """The well and its side panel as a 400x480 picture. Scores are not drawn."""
+    """The well and its side panel as a 400x440 picture. Scores are not drawn."""
     well = scene[0]
     height, width = len(well.rows), len(well.rows[0])
-    cell = min(WELL_PX[0] // width, WELL_PX[1] // height)
-    left = MARGIN_PX + (WELL_PX[0] - cell * width) // 2
-    top = MARGIN_PX + (WELL_PX[1] - cell * height) // 2
-    paper = canvas(WIDTH_PX, HEIGHT_PX, BACK)
-    paper.paste(EDGE, (left - 3, top - 3, left + cell * width + 2, top + cell * height + 2))
+    cell, left, top = _layout(width, height)
+    paper = _stage(width, height).copy()
     for r, row in enumerate(well.rows):
-        paper.paste(_strip(row, cell), (left, top + r * cell))
+        if row.strip(BLANK):
+            paper.paste(_strip(row, cell), (left, top + r * cell))
     if well.active is not None:
         for r, c in cells(well.active):
             paper.paste(_block(well.active.piece, cell, True), (left + c * cell, top + r * cell))
-    paper.paste(_queue(well.next), (PANEL_LEFT_PX, MARGIN_PX))
-    counts = (("PIECES", well.pieces), ("LINES", well.lines), ("LEVEL", well.level))
-    for index, (name, value) in enumerate(counts):
-        _number(paper, name, value, HEIGHT_PX - 150 + 48 * index)
+    paper.paste(_queue(well.next), (PANEL_LEFT_PX, NEXT_TOP_PX))
+    for value, label_top in zip(
+        (well.pieces, well.lines, well.level), COUNTS.values(), strict=True
+    ):
+        number = caption(str(value), 20, INK, BACK, bold=True)
+        paper.paste(number, (PANEL_LEFT_PX, label_top + 18))
     return picture(paper)
+
+
+def _layout(width: int, height: int) -> tuple[int, int, int]:
+    """Cell size, left and top of the well in pixels."""
+    cell = min(WELL_PX[0] // width, WELL_PX[1] // height)
+    left = MARGIN_PX + (WELL_PX[0] - cell * width) // 2
+    top = MARGIN_PX + (WELL_PX[1] - cell * height) // 2
+    return cell, left, top
+
+
+@cache
+def _stage(width: int, height: int) -> Pil.Image:
+    """What never changes: the empty well with its frame, and the labels."""
+    cell, left, top = _layout(width, height)
+    stage = canvas(WIDTH_PX, HEIGHT_PX, BACK)
+    stage.paste(EDGE, (left - 3, top - 3, left + cell * width + 2, top + cell * height + 2))
+    for r in range(height):
+        stage.paste(_strip(BLANK * width, cell), (left, top + r * cell))
+    for label, label_top in {"NEXT": MARGIN_PX + 2, **COUNTS}.items():
+        stage.paste(caption(label, 13, FAINT, BACK, bold=True), (PANEL_LEFT_PX, label_top))
+    return stage
 
 
 @lru_cache(maxsize=1 << 10)
@@ -232,17 +254,11 @@ def _shaded(colour: Colour, factor: float) -> Colour:
 
 @lru_cache(maxsize=1 << 10)
 def _queue(letters: str) -> Pil.Image:
-    panel = canvas(PANEL_WIDTH_PX, 300, BACK)
-    panel.paste(caption("NEXT", 13, FAINT, BACK, bold=True), (0, 2))
+    panel = canvas(PANEL_WIDTH_PX, max(1, len(letters) * NEXT_SLOT_PX), BACK)
     for index, piece in enumerate(letters):
         shape = rotations(piece)[0]
-        top = shape[0][0]
+        top = index * NEXT_SLOT_PX - shape[0][0] * NEXT_CELL_PX
         for r, c in shape:
-            place = (c * NEXT_CELL_PX, 26 + index * NEXT_SLOT_PX + (r - top) * NEXT_CELL_PX)
-            panel.paste(_block(piece, NEXT_CELL_PX, False), place)
+            block = _block(piece, NEXT_CELL_PX, False)
+            panel.paste(block, (c * NEXT_CELL_PX, top + r * NEXT_CELL_PX))
     return panel
-
-
-def _number(paper: Pil.Image, name: str, value: int, top_px: int) -> None:
-    paper.paste(caption(name, 13, FAINT, BACK, bold=True), (PANEL_LEFT_PX, top_px))
-    paper.paste(caption(str(value), 20, INK, BACK, bold=True), (PANEL_LEFT_PX, top_px + 18))

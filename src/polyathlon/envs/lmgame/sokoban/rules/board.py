@@ -88,7 +88,9 @@ def walk(level: Level, boxes: int, start: int, end: int) -> list[int]:
 
 def draw_map(level: Level, worker: int, boxes: int) -> tuple[str, ...]:
     """A position as rows of symbols."""
-    symbols = [FLOOR if level.floor >> cell & 1 else WALL for cell in range(level.rows * level.cols)]
+    symbols = [
+        FLOOR if level.floor >> cell & 1 else WALL for cell in range(level.rows * level.cols)
+    ]
     for cell in cells(level.docks):
         symbols[cell] = DOCK
     for cell in cells(boxes):

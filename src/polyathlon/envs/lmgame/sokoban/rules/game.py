@@ -21,10 +21,16 @@ STEP_COST, BOX_REWARD, LEVEL_REWARD = 0.1, 1.0, 10.0
 class Rules:
     """One episode: a sequence of levels, played until the first deadlock.
 
-    `still` counts the turns since the position last changed; `best` is the largest number of
-    boxes of the current level that were on docks at once; `banked` is the score of the levels
-    before it.
+    `number` counts levels from 1; `still` counts the turns since the position last changed;
+    `best` is the largest number of boxes of the current level that were on docks at once;
+    `banked` is the score of the levels before it.
     """
+
+    level: Level
+    worker: int
+    boxes: int
+    best: int
+    banked: int
 
     def __init__(
         self,
@@ -42,11 +48,11 @@ class Rules:
         file: str,
     ) -> None:
         self.text = text
-        self._auto_push = auto_push
-        self._deadlock = deadlock
+        self.auto_push = auto_push
+        self.deadlock = deadlock
         self._search = search
-        self._stuck = stuck
-        self._horizon = horizon
+        self.stuck = stuck
+        self.horizon = horizon
         self._size = (rows, cols, boxes)
         self._fixed = _chosen(level, file)
 
@@ -59,17 +65,12 @@ class Rules:
         self.still = 0
         self.effective: bool | None = None
         self._outcome: Outcome | None = None
-        self._enter(self.levels[0])
+        self._enter()
 
     @property
     def score(self) -> int:
         """Boxes on docks, summed over levels, without those that started there."""
         return self.banked + self.best - started_on_docks(self.level)
-
-    @property
-    def number(self) -> int:
-        """The current level of the episode, from 1."""
-        return min(self.solved + 1, len(self.levels))
 
     def turn(self, role: Role) -> int:
         return self.turns
@@ -84,22 +85,16 @@ class Rules:
         if self._outcome:
             return Step.illegal()
         self.turns += 1
-        malformed = isinstance(action, Malformed)
-        reward = None if malformed else self._move(action)
-        self.effective = reward is not None
-        if self.effective:
-            self.still = 0
-        else:
-            self.invalid += 1
-            self.still += 1
-            if self.still >= self._stuck:
-                self._outcome = Outcome("stuck")
-        if self.turns >= self._horizon and not self._outcome:
-            self._outcome = Outcome("horizon", truncated=True)
-        if reward is not None:
-            return Step.ok({ROLE: reward})
-        rewards = {ROLE: -STEP_COST}
-        return Step.malformed(rewards) if malformed else Step.ineffective(rewards)
+        if isinstance(action, Malformed):
+            self._unchanged()
+            return Step.malformed({ROLE: -STEP_COST})
+        reward = self._move(action)
+        if reward is None:
+            self._unchanged()
+            return Step.ineffective({ROLE: -STEP_COST})
+        self.effective, self.still = True, 0
+        self._cut()
+        return Step.ok({ROLE: reward})
 
     def advance_to(self, time_us: int) -> Step:
         return Step.ok()
@@ -125,6 +120,18 @@ class Rules:
             "outcome": self._outcome.reason if self._outcome else None,
         }
 
+    def _unchanged(self) -> None:
+        self.effective = False
+        self.invalid += 1
+        self.still += 1
+        if self.still >= self.stuck:
+            self._outcome = Outcome("stuck")
+        self._cut()
+
+    def _cut(self) -> None:
+        if self.turns >= self.horizon and not self._outcome:
+            self._outcome = Outcome("horizon", truncated=True)
+
     def _move(self, action: str) -> float | None:
         """The reward of an action, or None when it changes nothing."""
         if action not in MOVES:
@@ -133,7 +140,7 @@ class Rules:
         step = self.level.steps[direction]
         ahead = self.worker + step
         if self.boxes >> ahead & 1:
-            return self._push(ahead, step) if pushing or self._auto_push else None
+            return self._push(ahead, step) if pushing or self.auto_push else None
         if pushing or not self.level.floor >> ahead & 1:
             return None
         self.worker = ahead
@@ -152,7 +159,7 @@ class Rules:
         if self.boxes == level.docks:
             self._finish_level()
             return reward + LEVEL_REWARD
-        if self._deadlock and deadlocked(level, box, self.boxes, self._search):
+        if self.deadlock and deadlocked(level, box, self.boxes, self._search):
             self._outcome = Outcome("deadlock")
         return reward
 
@@ -162,10 +169,13 @@ class Rules:
             self._outcome = Outcome("solved", winners=(ROLE,))
         else:
             self.banked = self.score
-            self._enter(self.levels[self.solved])
+            self._enter()
 
-    def _enter(self, level: Level) -> None:
-        self.level, self.worker, self.boxes = level, level.worker, level.boxes
+    def _enter(self) -> None:
+        self.number = self.solved + 1
+        self.level = level = self.levels[self.solved]
+        self.worker = level.worker
+        self.boxes = level.boxes
         self.best = started_on_docks(level)
 
 

@@ -7,44 +7,49 @@ from collections.abc import Iterator
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.errors import UserError
 from polyathlon.envs.lmgame.sokoban.rules.board import Level, cells, reach, shift
+from polyathlon.envs.lmgame.sokoban.rules.pushing import distances
 from polyathlon.envs.lmgame.sokoban.rules.solver import lower_bound, position
 
 FLOOR_SHARE = 0.55
+MOST_FLOOR = 0.9
 TURN_RATE = 0.4
-PULLS_PER_BOX = 12
-LEAST_PUSHES_PER_BOX = 3
+PULLS_PER_BOX = 24
+CELLS_PER_BOX = 5
+LEAST_PUSHES = 2
 ATTEMPTS = 300
 
 
 def generate(seed: int, rows: int, cols: int, boxes: int) -> Level:
     """A solvable level of `rows` x `cols` cells, walls included; no box starts on a dock.
 
-    Solvable because it is reached from the solved position by pulls, each a push undone. Every
-    box is LEAST_PUSHES_PER_BOX pushes from its dock on average, at least. Raises UserError when
-    the boxes do not fit.
+    Solvable because it is reached from the solved position by pulls, each a push undone. It
+    takes LEAST_PUSHES a box or more. Raises UserError when the boxes do not fit.
     """
     rng = stream(seed, "lmgame/sokoban", "level")
     for _ in range(ATTEMPTS):
-        floor = _room(rng, rows, cols)
-        if floor.bit_count() > 2 * boxes:
-            level = _play_backwards(rng, rows, cols, floor, boxes)
-            if level:
-                return level
+        floor = _room(rng, rows, cols, CELLS_PER_BOX * boxes)
+        level = _play_backwards(rng, rows, cols, floor, boxes)
+        if level:
+            return level
     raise UserError(
         f"found no {rows}x{cols} level with {boxes} boxes: ask for more rows or columns, "
         "or for fewer boxes"
     )
 
 
-def _room(rng: Stream, rows: int, cols: int) -> int:
-    """A connected floor: a digger walks at random and digs out one to four cells at a time."""
+def _room(rng: Stream, rows: int, cols: int, least: int) -> int:
+    """A connected floor: a digger walks at random and digs out one to four cells at a time.
+
+    It covers FLOOR_SHARE of the inside, or `least` cells where that is more and leaves walls.
+    """
     inside = sum(((1 << (cols - 2)) - 1) << (row * cols + 1) for row in range(1, rows - 1))
     steps = (-cols, cols, -1, 1)
     stamps = (1, 1 | 1 << 1, 1 | 1 << cols, 1 | 1 << 1 | 1 << cols | 1 << (cols + 1))
     cell = rng.choice(cells(inside))
     step = rng.choice(steps)
-    floor = 0
-    while floor.bit_count() < FLOOR_SHARE * inside.bit_count():
+    floor, area = 0, inside.bit_count()
+    wanted = max(FLOOR_SHARE * area, min(least, MOST_FLOOR * area))
+    while floor.bit_count() < wanted:
         floor |= rng.choice(stamps) << cell & inside
         if rng.uniform() < TURN_RATE or not inside >> (cell + step) & 1:
             step = rng.choice([step for step in steps if inside >> (cell + step) & 1])
@@ -53,12 +58,12 @@ def _room(rng: Stream, rows: int, cols: int) -> int:
 
 
 def _play_backwards(rng: Stream, rows: int, cols: int, floor: int, boxes: int) -> Level | None:
-    """The farthest start of one random walk of pulls that never repeats a position."""
+    """The hardest start on one random walk of pulls that never repeats a position."""
     free = cells(floor)
     rng.shuffle(free)
     docks = sum(1 << cell for cell in free[:boxes])
     room = Level(rows, cols, floor, docks, free[boxes], docks)
-    found, farthest = None, LEAST_PUSHES_PER_BOX * boxes - 1
+    found, hardest = None, (1, LEAST_PUSHES * boxes - 1)
     here, worker = docks, room.worker
     seen = {position(room, worker, here)}
     for _ in range(PULLS_PER_BOX * boxes):
@@ -67,9 +72,16 @@ def _play_backwards(rng: Stream, rows: int, cols: int, floor: int, boxes: int) -
             break
         worker, here = rng.choice(fresh)
         seen.add(position(room, worker, here))
-        if not here & docks and (far := lower_bound(room, here)) > farthest:
-            found, farthest = Level(rows, cols, floor, docks, worker, here), far
+        if (hardness := _hardness(room, here)) > hardest:
+            found, hardest = Level(rows, cols, floor, docks, worker, here), hardness
     return found
+
+
+def _hardness(room: Level, boxes: int) -> tuple[int, int]:
+    """Pushes from the nearest box to the nearest dock, 2 or more counting the same; all pushes."""
+    tables = distances(room)
+    nearest = min(table[cell] for table in tables for cell in cells(boxes))
+    return min(nearest, 2), lower_bound(room, boxes) if nearest else 0
 
 
 def _pulls(room: Level, worker: int, boxes: int) -> Iterator[tuple[int, int]]:

@@ -44,9 +44,7 @@ def position(level: Level, worker: int, boxes: int) -> Position:
     return Position(boxes, _lowest(reach(level.floor & ~boxes, level.cols, worker)))
 
 
-def solve(
-    level: Level, worker: int, boxes: int, limit: int = 200_000, weight: int = 1
-) -> Solution:
+def solve(level: Level, worker: int, boxes: int, limit: int = 200_000, weight: int = 1) -> Solution:
     """The shortest solution in pushes, within `limit` stored positions.
 
     A* with the cheapest assignment of boxes to docks as its bound, which is consistent. A
@@ -115,7 +113,11 @@ def cheapest_assignment(costs: Sequence[Sequence[int]]) -> int:
     owner = [0] * (size + 1)
     for row in range(1, size + 1):
         owner[0], column = row, 0
-        slack, before, used = [UNREACHABLE * size * 2] * (size + 1), [0] * (size + 1), [False] * (size + 1)
+        slack, before, used = (
+            [UNREACHABLE * size * 2] * (size + 1),
+            [0] * (size + 1),
+            [False] * (size + 1),
+        )
         while owner[column]:
             used[column] = True
             current, least, nearest = owner[column], UNREACHABLE * size * 2, 0

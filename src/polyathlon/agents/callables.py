@@ -1,0 +1,85 @@
+"""A user's own function as an agent: `--agent my_module:act`."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import anyio.to_thread
+
+from polyathlon.core.agents import AgentSpec, Context, Decision
+from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.spec import EnvSpec
+from polyathlon.core.world import Observation, Role, Step
+
+
+def callable_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> CallableAgent:
+    """The function that `spec.kind` names as `module:function`.
+
+    It takes `(obs)` or `(obs, last, ctx)`, may be async, and returns text, an action or a
+    Decision. Raises UserError when it cannot be found or takes other arguments.
+    """
+    return CallableAgent(_find(spec.kind))
+
+
+class CallableAgent:
+    """Calls a function once a turn; a function that is not async runs in a thread.
+
+    Replayable only if the function has a true attribute `replayable`, which promises that its
+    answers depend on its arguments alone.
+    """
+
+    privileged = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._arguments = _arguments(function)
+        self._is_async = inspect.iscoroutinefunction(function)
+        self.replayable = bool(getattr(function, "replayable", False))
+
+    async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
+        """What the function answers; text is read by the action space of the moment."""
+        given = (obs, last, ctx)[: self._arguments]
+        if self._is_async:
+            answer = await self._function(*given)
+        else:
+            answer = await anyio.to_thread.run_sync(self._function, *given)
+        if isinstance(answer, Decision):
+            return answer
+        if isinstance(answer, str):
+            return Decision(obs.actions.parse(answer), raw=answer)
+        return Decision(answer)
+
+
+def _find(path: str) -> Callable[..., Any]:
+    """The function at `module:function`; modules of the working directory count too."""
+    module_name, _, name = path.partition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise UserError(f"agent {path!r} cannot be imported: {error}") from error
+    function = getattr(module, name, None)
+    if not callable(function):
+        known = [key for key, value in vars(module).items() if callable(value)]
+        raise unknown(f"function of {module_name}", name, known)
+    found: Callable[..., Any] = function
+    return found
+
+
+def _arguments(function: Callable[..., Any]) -> int:
+    signature = inspect.signature(function)
+    for count in (3, 1):
+        try:
+            signature.bind(*range(count))
+        except TypeError:
+            continue
+        return count
+    raise UserError(
+        f"agent function {function.__name__} must take (obs) or (obs, last, ctx), not {signature}"
+    )

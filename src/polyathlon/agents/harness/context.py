@@ -1,0 +1,126 @@
+"""Context policies: what of an episode each decision request holds."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from polyathlon.agents.harness.library import Parts, Prompt, Slots
+from polyathlon.agents.harness.perception import Sight
+from polyathlon.core.models import Message, Thread
+from polyathlon.core.parts import Text
+
+
+class ContextPolicy(Protocol):
+    """Builds the question of a turn and takes note of how it was answered."""
+
+    def ask(self, sights: Sequence[Sight], slots: Slots) -> Thread:
+        """The conversation that ends in this turn's question."""
+        ...
+
+    def commit(self, answers: Sequence[Message]) -> None:
+        """The messages that followed the latest question, the reply last."""
+        ...
+
+
+def state(sights: Iterable[Sight]) -> Parts:
+    """The `state` slot: every channel in turn, each on lines of its own."""
+    return tuple(part for sight in sights for part in (*sight.parts, Text("\n")))[:-1]
+
+
+class CanonicalContext:
+    """One fresh request a turn: the system part, then the user part with its slots.
+
+    What is kept for the episode is shown again on every turn.
+    """
+
+    def __init__(self, prompt: Prompt, static: Slots) -> None:
+        self._head = Thread(Message("system", prompt.system.fill(static)))
+        self._user = prompt.user
+        self._static = static
+        self._kept: dict[str, Sight] = {}
+
+    def ask(self, sights: Sequence[Sight], slots: Slots) -> Thread:
+        current = {sight.channel for sight in sights}
+        kept = [sight for name, sight in self._kept.items() if name not in current]
+        self._kept.update({sight.channel: sight for sight in sights if sight.keep == "episode"})
+        filled = {**self._static, **slots, "state": state([*kept, *sights])}
+        return self._head.append(Message("user", self._user.fill(filled)))
+
+    def commit(self, answers: Sequence[Message]) -> None:
+        """Nothing stays."""
+
+
+class _Turn(msgspec.Struct, frozen=True):
+    """A past turn as it stays in a chat."""
+
+    question: Message
+    answers: tuple[Message, ...]
+    sights: tuple[Sight, ...]
+
+
+class ChatContext:
+    """One growing conversation: each turn appends its question and the answers to it.
+
+    Words stay; signals of percepts kept for the `turn` only leave after it, unless `replay`;
+    what is kept for the episode is sent once and again when it changes. With a `window`, the
+    latest `window` to 2 x `window` turns are held, so that the prefix stays stable for provider
+    caches between cuts; what is kept for the episode survives them. A turn costs the same
+    however many came before (amortised over the cuts).
+    """
+
+    def __init__(self, prompt: Prompt, static: Slots, replay: bool, window: int) -> None:
+        fixed = (*prompt.system.fill(static), *prompt.user.static().fill(static))
+        self._head = Thread(Message("system", fixed))
+        self._user = prompt.user.changing()
+        self._static = static
+        self._replay = replay
+        self._window = window
+        self._thread = self._head
+        self._turns: deque[_Turn] = deque(maxlen=2 * window if window else 0)
+        self._kept: dict[str, Sight] = {}
+        self._asked: tuple[tuple[Sight, ...], Slots] | None = None
+
+    def ask(self, sights: Sequence[Sight], slots: Slots) -> Thread:
+        if self._asked is not None:
+            self.commit(())
+        shown = tuple(sight for sight in sights if self._kept.get(sight.channel) != sight)
+        self._asked = shown, slots
+        return self._thread.append(self._question(state(shown), slots))
+
+    def commit(self, answers: Sequence[Message]) -> None:
+        if self._asked is None:
+            return
+        shown, slots = self._asked
+        self._asked = None
+        self._kept.update({sight.channel: sight for sight in shown if sight.keep == "episode"})
+        past = state(self._remembered(sight) for sight in shown)
+        self._append(_Turn(self._question(past, slots), tuple(answers), shown))
+
+    def _question(self, shown: Parts, slots: Slots) -> Message:
+        return Message("user", self._user.fill({**self._static, **slots, "state": shown}))
+
+    def _remembered(self, sight: Sight) -> Sight:
+        return sight if self._replay or sight.keep != "turn" else sight.past()
+
+    def _append(self, turn: _Turn) -> None:
+        if self._window and len(self._turns) == 2 * self._window:
+            self._cut()
+        self._turns.append(turn)
+        self._extend(turn)
+
+    def _cut(self) -> None:
+        while len(self._turns) > self._window:
+            self._turns.popleft()
+        held = {sight.channel for turn in self._turns for sight in turn.sights}
+        pinned = state(sight for name, sight in self._kept.items() if name not in held)
+        self._thread = self._head.append(Message("user", pinned)) if pinned else self._head
+        for turn in self._turns:
+            self._extend(turn)
+
+    def _extend(self, turn: _Turn) -> None:
+        for message in (turn.question, *turn.answers):
+            self._thread = self._thread.append(message)

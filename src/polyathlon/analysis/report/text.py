@@ -1,0 +1,64 @@
+"""Sheets as Markdown, and as tables in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from polyathlon.analysis.report.sheets import Sheet
+
+_MARKDOWN = str.maketrans(
+    {"\\": "\\\\", "|": "\\|", "<": "&lt;", "[": "\\[", "`": "\\`", "*": "\\*"}
+)
+
+
+def markdown(title: str, sheets: Iterable[Sheet]) -> str:
+    """A Markdown document of tables. Text from runs is escaped."""
+    return "\n\n".join([f"# {_escaped(title)}", *map(_markdown_sheet, sheets)]) + "\n"
+
+
+def print_sheets(sheets: Iterable[Sheet]) -> None:
+    """Print tables to the terminal, as wide as it is."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    for sheet in sheets:
+        table = Table(
+            title=plain(sheet.title),
+            box=box.SIMPLE_HEAD,
+            padding=(0, 1, 0, 0),
+            title_justify="left",
+        )
+        for place, name in enumerate(sheet.columns):
+            words = place < sheet.words
+            table.add_column(
+                Text(plain(name)),
+                justify="left" if words else "right",
+                overflow="fold",
+                no_wrap=not words,
+            )
+        for row in sheet.rows:
+            table.add_row(*(Text(plain(cell)) for cell in row))
+        console.print(table)
+
+
+def plain(text: str) -> str:
+    """`text` on one line, without control characters that could drive a terminal."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _markdown_sheet(sheet: Sheet) -> str:
+    rules = ["---" if place < sheet.words else "---:" for place in range(len(sheet.columns))]
+    lines = [sheet.columns, tuple(rules), *sheet.rows]
+    table = "\n".join(
+        "| " + " | ".join(cell if line is lines[1] else _escaped(cell) for cell in line) + " |"
+        for line in lines
+    )
+    note = f"\n\n{_escaped(sheet.note)}" if sheet.note else ""
+    return f"## {_escaped(sheet.title)}\n\n{table}{note}"
+
+
+def _escaped(text: str) -> str:
+    return plain(text).translate(_MARKDOWN)

@@ -1,0 +1,146 @@
+"""polyathlon report: tables, statistics and plots of finished runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from polyathlon.analysis import reference as references
+from polyathlon.analysis import table
+from polyathlon.analysis.against import compare
+from polyathlon.analysis.cells import Cell, cells
+from polyathlon.analysis.reference import Reference
+from polyathlon.analysis.report import sheets
+from polyathlon.cli.output import print_json
+from polyathlon.core.errors import UserError
+from polyathlon.experiments.rundir import RunDir, open_run
+
+REPORT_NAME = "report.html"
+
+
+def report(
+    *runs: Path,
+    html: Path | None = None,
+    md: bool = False,
+    json: bool = False,
+    against: str | None = None,
+) -> None:
+    """Show scores with intervals, validity, spend and replays of one or more runs.
+
+    Prints tables and writes report.html into the (first) run directory, unless told otherwise.
+
+    Parameters
+    ----------
+    runs
+        Run directories.
+    html
+        Write the page to this file and print nothing but its path.
+    md
+        Print Markdown.
+    json
+        Print one JSON object.
+    against
+        Published figures to put beside the scores: lmgame.
+    """
+    if not runs:
+        raise UserError("which run? give one or more run directories, such as runs/NAME")
+    if (html is not None) + md + json > 1:
+        raise UserError("choose one of --html, --md and --json")
+    reference = None if against is None else references.load(against)
+    found = table.episodes(*runs)
+    summed = cells(found.episodes)
+    if json:
+        print_json(as_json(runs, summed, reference))
+        return
+    with _report_extra():
+        if md:
+            print(_markdown(runs, summed, reference), end="")
+            return
+        if html is None:
+            _print_tables(summed, reference)
+        target = html or runs[0] / REPORT_NAME
+        _write(target, _page([open_run(run) for run in runs], found, summed, reference))
+    print(target)
+
+
+def show_run(directory: RunDir, json: bool) -> None:
+    """What `polyathlon run` says when it is through: the object, or the tables."""
+    from polyathlon.analysis.report.text import print_sheets
+
+    summed = cells(table.episodes(directory.path).episodes)
+    if json:
+        print_json(as_json([directory.path], summed, None))
+        return
+    print_sheets(map(sheets.brief, sheets.by_env(summed).values()))
+    print(f"{directory.path}: for plots and replays, polyathlon report {directory.path}")
+
+
+def as_json(
+    runs: Sequence[Path], summed: Sequence[Cell], reference: Reference | None
+) -> dict[str, Any]:
+    """The object of `run --json` and `report --json`."""
+    objects = []
+    for cell in summed:
+        comparison = compare(cell, reference) if reference else None
+        published = {"against": msgspec.to_builtins(comparison)} if comparison else {}
+        objects.append({**cell.to_json(), **published})
+    return {"run": str(runs[0]), "runs": [str(run) for run in runs], "cells": objects}
+
+
+def _markdown(runs: Sequence[Path], summed: Sequence[Cell], reference: Reference | None) -> str:
+    from polyathlon.analysis.report.page import common
+    from polyathlon.analysis.report.text import markdown
+
+    found = [
+        sheet
+        for group in sheets.by_env(summed).values()
+        for sheet in (sheets.scores(group), sheets.metrics(group))
+    ]
+    title = ", ".join(str(run) for run in runs)
+    return markdown(title, [*found, *common(summed, reference)])
+
+
+def _print_tables(summed: Sequence[Cell], reference: Reference | None) -> None:
+    from polyathlon.analysis.report.page import comparisons
+    from polyathlon.analysis.report.text import print_sheets
+
+    groups = sheets.by_env(summed).values()
+    print_sheets([*map(sheets.brief, groups), *comparisons(summed, reference)])
+    if not summed:
+        print("no episodes yet")
+
+
+def _page(
+    runs: Sequence[RunDir],
+    found: table.Tables,
+    summed: Sequence[Cell],
+    reference: Reference | None,
+) -> str:
+    from polyathlon.analysis.report.page import html
+
+    return html(runs, found.episodes, summed, reference, found.unreadable)
+
+
+def _write(target: Path, page: str) -> None:
+    try:
+        target.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"cannot write {target} ({error.strerror}): choose another file with --html"
+        ) from None
+
+
+@contextmanager
+def _report_extra() -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] not in ("altair", "jinja2", "scipy", "vl_convert"):
+            raise
+        print(f"{error.name} is not installed", file=sys.stderr)
+        raise UserError("reports need the extra: pip install 'polyathlon[report]'") from None

@@ -1,0 +1,1 @@
+"""Bridges to other libraries' environments. Each module needs the extra of its library."""

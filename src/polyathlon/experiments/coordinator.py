@@ -1,0 +1,110 @@
+"""The coordinator of a run: hands out episodes, holds the budget, owns the index."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from polyathlon.core import trace
+from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.experiments.rundir import Index, RunDir
+from polyathlon.experiments.settings import Progress, Settings
+from polyathlon.runtime.limits import Purse
+
+
+class Hub(Protocol):
+    """What a worker asks of its coordinator, in the same process or over a pipe."""
+
+    async def next(self) -> EpisodeSpec | None:
+        """An episode to play, or None when there is none left."""
+        ...
+
+    async def ended(self, spec: EpisodeSpec, ended: trace.Ended) -> None:
+        """An episode ended and its trace is sealed."""
+        ...
+
+    async def stopped(self, spec: EpisodeSpec, cause: str) -> None:
+        """An episode stopped and can be resumed."""
+        ...
+
+    async def reserve(self, usd: float) -> bool:
+        """Whether the run can afford a call that costs at most `usd`; if so it is set aside."""
+        ...
+
+    async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
+        """Replace a reservation by what the call cost."""
+        ...
+
+
+class Coordinator:
+    """The Hub of a run."""
+
+    def __init__(
+        self,
+        run: RunDir,
+        specs: Sequence[EpisodeSpec],
+        settings: Settings,
+        on_progress: Callable[[Progress], None] = lambda progress: None,
+    ) -> None:
+        self._run = run
+        self._index = Index(run)
+        self._on_progress = on_progress
+        self.progress = Progress(len(specs), time.monotonic())
+        self.todo = [spec for spec in specs if not self._ended(spec, settings.retry_failed)]
+        self._next = iter(self.todo)
+        limit = settings.budget_usd
+        self._purse = Purse(limit, 0.0 if limit is None else spent_usd(run))
+
+    async def next(self) -> EpisodeSpec | None:
+        return next(self._next, None)
+
+    async def ended(self, spec: EpisodeSpec, ended: trace.Ended) -> None:
+        self._count(spec, ended)
+        self._on_progress(self.progress)
+
+    async def stopped(self, spec: EpisodeSpec, cause: str) -> None:
+        self.progress.stopped += 1
+        if cause not in self.progress.problems:
+            self.progress.problems.append(cause)
+        self._index.put(spec, "stopped", cause, None)
+        self._on_progress(self.progress)
+
+    async def reserve(self, usd: float) -> bool:
+        return self._purse.reserve(usd)
+
+    async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
+        self._purse.settle(reserved_usd, cost_usd)
+
+    def close(self) -> None:
+        """Release the index."""
+        self._index.close()
+
+    def _ended(self, spec: EpisodeSpec, retry_failed: bool) -> bool:
+        ended = self._run.ended(spec.id)
+        if ended is None or (ended.status == "failed" and retry_failed):
+            return False
+        if self._run.trace_path(spec.id).exists():
+            self._run.seal(spec.id)
+        self._count(spec, ended)
+        return True
+
+    def _count(self, spec: EpisodeSpec, ended: trace.Ended) -> None:
+        progress = self.progress
+        progress.done += 1
+        progress.failed += ended.status == "failed"
+        progress.turns += ended.turns
+        progress.calls += ended.calls
+        progress.spent_usd += ended.cost_usd or 0.0
+        progress.unknown_cost |= ended.cost_usd is None
+        self._index.put(spec, ended.status, ended.cause, ended)
+
+
+def spent_usd(run: RunDir) -> float:
+    """What all attempts in a run's traces cost, each counted once; unknown prices count as 0."""
+    return sum(
+        event.reply.cost_usd or 0.0
+        for id in run.episode_ids()
+        for event in run.events(id)
+        if isinstance(event, trace.Attempted) and event.reply is not None
+    )

@@ -1,0 +1,148 @@
+"""A worker: one event loop that plays whole episodes and owns their files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import anyio
+import anyio.to_thread
+
+from polyathlon import registry
+from polyathlon.agents.build import build as build_agent
+from polyathlon.core import trace
+from polyathlon.core.agents import Agent
+from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.core.errors import UserError
+from polyathlon.core.interventions import Intervention
+from polyathlon.core.models import Model
+from polyathlon.core.parts import Part
+from polyathlon.core.tools import Tool
+from polyathlon.core.world import Env, Role
+from polyathlon.experiments.coordinator import Hub
+from polyathlon.experiments.rundir import RunDir
+from polyathlon.experiments.settings import Settings
+from polyathlon.interventions.build import build as build_intervention
+from polyathlon.runtime.caller import Caller
+from polyathlon.runtime.compute import ProcessPool
+from polyathlon.runtime.context import Services
+from polyathlon.runtime.episode import Stopped, play
+from polyathlon.runtime.recorder import FileSink, Recorder
+
+SYNC_EVERY_S = 2.0
+
+
+class Worker:
+    """Plays what its hub hands out, `concurrency` episodes at once. Use it once."""
+
+    def __init__(self, run: RunDir, settings: Settings, hub: Hub, concurrency: int) -> None:
+        self._run = run
+        self._settings = settings
+        self._hub = hub
+        self._concurrency = concurrency
+        self._models: dict[str, Model] = {}
+        self._tools: dict[str, Tool] = {}
+        self._sinks: set[FileSink] = set()
+        self._pool = ProcessPool()
+        self._services = Services(
+            model=self.model,
+            caller=Caller(settings.retry, settings.rates),
+            tool=self._tool,
+            compute=self._pool,
+            reserve=hub.reserve if settings.budget_usd is not None else None,
+            settle=hub.settle,
+            store=run.store if settings.media == "keep" else _forget,
+            load=run.load,
+            clock_s=time.monotonic,
+        )
+
+    async def go(self) -> None:
+        """Play until the hub has nothing left."""
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(self._keep_synced)
+                await self._play_all()
+                group.cancel_scope.cancel()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self.close()
+
+    async def close(self) -> None:
+        """Release models and processes."""
+        for model in self._models.values():
+            await model.close()
+        self._pool.close()
+
+    def model(self, name: str) -> Model:
+        """The client of a model, made when first asked for. Raises UserError."""
+        if name not in self._models:
+            provider, _, rest = name.partition("/")
+            model: Model = registry.factory("models", provider)(rest)
+            model.price = self._settings.prices.get(name, model.price)
+            self._models[name] = model
+        return self._models[name]
+
+    def _tool(self, name: str) -> Tool:
+        if name not in self._tools:
+            self._tools[name] = registry.factory("tools", name)()
+        return self._tools[name]
+
+    async def _play_all(self) -> None:
+        async def player() -> None:
+            while (spec := await self._hub.next()) is not None:
+                await self._play(spec)
+
+        async with anyio.create_task_group() as group:
+            for _ in range(self._concurrency):
+                group.start_soon(player)
+
+    async def _play(self, spec: EpisodeSpec) -> None:
+        try:
+            env, agents, interventions = cast(spec)
+            recording = self._recording(spec, agents)
+            with self._sink(spec) as sink:
+                recorder = Recorder(sink, recording)
+                ended = await play(spec, env, agents, interventions, self._services, recorder)
+        except (Stopped, UserError) as stop:
+            await self._hub.stopped(spec, str(stop))
+            return
+        await anyio.to_thread.run_sync(self._run.seal, spec.id)
+        await self._hub.ended(spec, ended)
+
+    def _recording(self, spec: EpisodeSpec, agents: Mapping[Role, Agent]) -> list[trace.Event]:
+        run = self._run
+        if run.sealed_path(spec.id).exists():
+            run.reopen_failed(spec.id)
+        replayable = all(agent.replayable for agent in agents.values())
+        if spec.scheduler.kind == "realtime" or not replayable:
+            run.trace_path(spec.id).unlink(missing_ok=True)
+        run.cut_torn_line(spec.id)
+        return list(run.events(spec.id))
+
+    @contextmanager
+    def _sink(self, spec: EpisodeSpec) -> Iterator[FileSink]:
+        sink = FileSink(self._run.trace_path(spec.id))
+        self._sinks.add(sink)
+        try:
+            yield sink
+        finally:
+            self._sinks.discard(sink)
+            sink.close()
+
+    async def _keep_synced(self) -> None:
+        while True:
+            await anyio.sleep(SYNC_EVERY_S)
+            for sink in list(self._sinks):
+                await anyio.to_thread.run_sync(sink.sync)
+
+
+def cast(spec: EpisodeSpec) -> tuple[Env, dict[Role, Agent], list[Intervention]]:
+    """The env, agents and interventions of an episode, fresh."""
+    env = registry.make(spec.env, spec.level, spec.options)
+    agents = {role: build_agent(agent, env.spec, role) for role, agent in spec.lineup.items()}
+    return env, agents, [build_intervention(text, env.spec) for text in spec.interventions]
+
+
+def _forget(part: Part) -> None:
+    return None

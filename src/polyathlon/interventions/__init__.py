@@ -1,0 +1,1 @@
+"""Interventions: what an experiment changes in a message before it becomes signal."""

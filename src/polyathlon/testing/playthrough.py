@@ -1,0 +1,189 @@
+"""Golden playthroughs: one readable transcript of a game, which must come out the same again.
+
+    python -m polyathlon.testing.playthrough ENV LEVEL > FILE     one
+    python -m polyathlon.testing.playthrough all DIRECTORY        every built-in env and level
+
+A file starts with what was played and the versions that made it, and then holds, turn by turn,
+what each percept meant, the actions offered, the action taken and what it brought. Signals appear
+as digests, which count only where the render fingerprint is the file's.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from polyathlon import __version__, registry
+from polyathlon.core import chance
+from polyathlon.core.canonical import canonical
+from polyathlon.core.errors import UserError
+from polyathlon.core.percepts import Percept
+from polyathlon.core.world import Env, Observation, Role, Step
+from polyathlon.media.fingerprint import render_fingerprint
+from polyathlon.testing.drive import Choose, Turn, play, state_hash
+
+FORMAT = 1
+ACTS = 20
+ACTION = "> "
+SIGNAL = "  signal "
+NOT_COMPARED = ("package: ", "render: ")
+
+
+def file_name(env: str, level: str) -> str:
+    """The name of an env's and level's golden file."""
+    return f"{env.replace('/', '.')}.{level}.txt"
+
+
+def write(env: str, level: str, seed: int = 0, acts: int = ACTS) -> str:
+    """The transcript of the first acts of a seeded random game."""
+    policy = registry.policy(env, "random")
+    rng = chance.stream(seed, "playthrough", env, level)
+    return _transcript(env, level, seed, acts, lambda seen: (policy or _sample)(seen, rng))
+
+
+def verify(text: str) -> None:
+    """Take the recorded actions again; raises AssertionError at the first line that differs."""
+    header = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines())
+    recorded = [line.removeprefix(ACTION) for line in text.splitlines() if line.startswith(ACTION)]
+    actions = iter(recorded)
+    again = _transcript(
+        header["env"],
+        header["level"],
+        int(header["seed"]),
+        len(recorded),
+        lambda seen: seen.actions.parse(next(actions)),
+    )
+    same_pixels = header["render"] == render_fingerprint()
+    then, now = (list(_compared(each, same_pixels)) for each in (text, again))
+    for number, (old, new) in enumerate(zip(then, now, strict=False), 1):
+        assert old == new, (
+            f"{header['env']} {header['level']}, line {number}: {old!r} is now {new!r}"
+        )
+    assert len(then) == len(now), f"{header['env']} {header['level']}: another number of lines"
+
+
+def _compared(text: str, same_pixels: bool) -> Iterator[str]:
+    for line in text.splitlines():
+        if line.startswith(NOT_COMPARED):
+            yield line.split(":")[0]
+        elif same_pixels or not line.startswith(SIGNAL):
+            yield line
+
+
+def _transcript(id: str, level: str, seed: int, acts: int, choose: Choose) -> str:
+    env = registry.make(id, level)
+    options = env.spec.configure({})
+    lines = [
+        f"format: {FORMAT}",
+        f"env: {id}",
+        f"level: {level}",
+        f"options: {canonical(options).decode()}",
+        f"seed: {seed}",
+        f"chance: {chance.VERSION}",
+        f"package: {__version__}",
+        f"render: {render_fingerprint()}",
+    ]
+    env.reset(seed)
+    lines += ["", f"start: state {state_hash(env)}"]
+    known: dict[tuple[Role, str], str] = {}
+    for number, turn in enumerate(_first(play(env, seed, choose), acts)):
+        lines += ["", *_turn(number, turn, known)]
+    lines += ["", *_ending(env), ""]
+    return "\n".join(lines)
+
+
+def _first(turns: Iterator[Turn], acts: int) -> Iterator[Turn]:
+    """The turns up to the `acts`-th act."""
+    taken = 0
+    for turn in turns:
+        yield turn
+        taken += turn.role is not None
+        if taken == acts:
+            return
+
+
+def _turn(number: int, turn: Turn, known: dict[tuple[Role, str], str]) -> Iterator[str]:
+    seen = turn.observation
+    if seen is None:
+        yield f"turn {number}: time passes to {turn.time_us} us"
+    else:
+        yield f"turn {number}: {seen.role} at {turn.time_us} us"
+        for percept in seen.percepts:
+            yield from _percept(percept, seen.role, known)
+        yield f"ask: {seen.ask}"
+        yield f"actions: {seen.actions.describe()}"
+        yield f"{ACTION}{seen.actions.write(turn.action)}"
+    yield from _step(turn.step)
+    yield f"state: {turn.state}"
+
+
+def _percept(percept: Percept, role: Role, known: dict[tuple[Role, str], str]) -> Iterator[str]:
+    meaning = percept.meaning or "(no words)"
+    facts = [f"facts {canonical(percept.facts).decode()}"] if percept.facts else []
+    yield f"{percept.channel} ({'; '.join([percept.modality, f'keep {percept.keep}', *facts])})"
+    if known.get((role, percept.channel)) == meaning:
+        yield "  as before"
+    else:
+        yield from (f"  {line}".rstrip() for line in meaning.splitlines())
+    known[role, percept.channel] = meaning
+    if percept.modality != "text":
+        yield f"{SIGNAL}{percept.render().digest}"
+    for name, lie in percept.counterfactuals.items():
+        yield f"  counterfactual {name}: {_one_line(lie)}"
+    for aid in percept.aids:
+        yield f"  aid {aid.channel}: {_one_line(aid)}"
+
+
+def _one_line(percept: Percept) -> str:
+    return " / ".join((percept.meaning or "(no words)").splitlines())
+
+
+def _step(step: Step) -> Iterator[str]:
+    rewards = {role: reward for role, reward in step.rewards.items() if reward}
+    yield f"status: {step.status}; rewards {canonical(rewards).decode()}"
+    for percept in step.feedback:
+        yield f"feedback {percept.channel}: {percept.meaning}"
+    for mail in step.mail:
+        yield f"mail from {mail.sender} to {', '.join(mail.to)}: {mail.text}"
+
+
+def _ending(env: Env) -> Iterator[str]:
+    outcome = env.outcome()
+    yield f"outcome: {outcome.reason if outcome else 'still running'}"
+    yield f"metrics: {canonical(env.metrics()).decode()}"
+
+
+def _sample(seen: Observation, rng: chance.Stream) -> object:
+    return seen.actions.sample(rng)
+
+
+def write_all(directory: Path) -> None:
+    """A file for every built-in env and level; no other golden file stays."""
+    texts = {
+        file_name(spec.id, level): write(spec.id, level)
+        for spec in registry.env_specs().values()
+        for level in spec.levels
+    }
+    directory.mkdir(parents=True, exist_ok=True)
+    for stale in {path.name for path in directory.glob("*.txt")} - set(texts):
+        (directory / stale).unlink()
+    for name, text in texts.items():
+        (directory / name).write_text(text, encoding="utf-8")
+
+
+def main(arguments: list[str]) -> None:
+    """The command line of this module."""
+    if len(arguments) != 2:
+        raise UserError(
+            "write: python -m polyathlon.testing.playthrough ENV LEVEL, or all DIRECTORY"
+        )
+    first, second = arguments
+    if first == "all":
+        write_all(Path(second))
+    else:
+        sys.stdout.write(write(first, second))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,114 @@
+"""The command line as a whole: help, exit codes, one-line errors, a fast start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from polyathlon import __version__, cli
+from polyathlon.core.errors import UserError
+
+HEAVY = ("PIL", "altair", "anyio", "numpy", "openai", "pydantic", "rich", "scipy", "yaml")
+
+
+def refused(capsys: pytest.CaptureFixture[str], *tokens: str) -> str:
+    assert cli.main(tokens) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    return printed.err
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    printed = capsys.readouterr().out
+    for name in ["list", "show", "run", "report", "replay", "play", "bench", "doctor"]:
+        assert f"  {name}: " in printed
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([command, "--help"]) == 0
+    assert f"Usage: polyathlon {command}" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == __version__
+
+
+def test_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "did you mean bench?" in refused(capsys, "benhc")
+
+
+def test_unknown_option(capsys: pytest.CaptureFixture[str]) -> None:
+    error = refused(capsys, "list", "envs", "--jsn")
+    assert "--json" in error
+    assert "polyathlon list --help" in error
+
+
+def test_missing_argument(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "polyathlon show --help" in refused(capsys, "show")
+
+
+def test_user_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "did you mean lmgame/twenty48-v0" in refused(capsys, "show", "lmgame/twenty49-v0")
+
+
+def outcome(monkeypatch: pytest.MonkeyPatch, result: int | BaseException | None) -> int:
+    def doctor() -> int | None:
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    monkeypatch.setattr("polyathlon.cli.doctor.doctor", doctor)
+    return cli.main(["doctor"])
+
+
+def test_exit_codes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcome(monkeypatch, None) == 0
+    assert outcome(monkeypatch, 1) == 1
+    assert outcome(monkeypatch, UserError("write this instead")) == 2
+    assert outcome(monkeypatch, KeyboardInterrupt()) == 130
+
+
+def test_a_fault_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ZeroDivisionError):
+        outcome(monkeypatch, ZeroDivisionError())
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    command = f"{sys.executable} -m polyathlon.cli list agents --json | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, env=environment())
+    assert done.stdout == "{"
+    assert done.stderr == ""
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def test_starting_imports_nothing_heavy() -> None:
+    code = f"import sys, polyathlon.cli; print([m for m in {HEAVY} if m in sys.modules])"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment()
+    )
+    assert run.stdout.strip() == "[]"
+
+
+def test_help_is_fast() -> None:
+    def seconds() -> float:
+        start = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "polyathlon.cli", "--help"],
+            capture_output=True,
+            check=True,
+            env=environment(),
+        )
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(5)) < 0.6  # 0.16 s on an idle core; CI cores are shared

@@ -1,0 +1,53 @@
+"""Every built-in env and every toy holds the contract."""
+
+from collections.abc import Callable
+from operator import attrgetter
+
+import pytest
+from tests.toys import FACTORIES, TOYS
+
+from polyathlon import registry
+from polyathlon.testing.cases import Case, Factory, cases
+from polyathlon.testing.conformance import CHECKS, Check, check_env, check_processes
+
+TOY_CASES = [case for factory in FACTORIES for case in cases(factory, seeds=(0,))]
+BUILT_IN = [
+    (spec.id, level)
+    for spec in registry.env_specs().values()
+    if spec.id.split("/")[0] not in ("toys", "test")
+    for level in spec.levels
+]
+
+
+@pytest.mark.parametrize("case", TOY_CASES, ids=str)
+@pytest.mark.parametrize("check", CHECKS, ids=attrgetter("__name__"))
+def test_toy(check: Check, case: Case) -> None:
+    check(case)
+
+
+@pytest.mark.parametrize(("env", "level"), BUILT_IN)
+def test_built_in(env: str, level: str) -> None:
+    check_env(env, levels=[level], seeds=(0,))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", TOYS, ids=attrgetter("id"))
+def test_toy_under_more_seeds(spec) -> None:  # type: ignore[no-untyped-def]
+    check_env(spec.id, seeds=range(1, 8))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("env", sorted({env for env, _ in BUILT_IN}))
+def test_built_in_in_a_fresh_process(env: str) -> None:
+    check_processes(cases(env, seeds=(3,))[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("factory", FACTORIES, ids=attrgetter("__name__"))
+def test_toy_in_a_fresh_process(factory: Factory) -> None:
+    check_processes(cases(factory, seeds=(3,))[0])
+
+
+def test_one_call_checks_a_factory_of_anybodys() -> None:
+    fresh: Callable[[str | None], object] = FACTORIES[1]
+    check_env(lambda level: fresh(level))  # type: ignore[arg-type, return-value]

@@ -1,0 +1,44 @@
+"""A fault server in a process of its own, and command lines against it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ENV = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+
+
+@contextmanager
+def fault_server(*arguments: str) -> Iterator[str]:
+    """The URL of a running fault server."""
+    command = [sys.executable, "-m", "polyathlon.testing.faults", *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENV)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def requests_of(url: str) -> int:
+    """How many completions the server was asked for."""
+    stats = url.removesuffix("/v1") + "/stats"
+    with urllib.request.urlopen(stats) as answer:
+        count: int = json.load(answer)["requests"]
+    return count
+
+
+def polyathlon(*arguments: str) -> subprocess.Popen[str]:
+    """A started command line."""
+    command = [sys.executable, "-m", "polyathlon", *arguments]
+    return subprocess.Popen(
+        command, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
