@@ -20,7 +20,7 @@ test: .venv/dev.stamp  ## fast tests
 	$(BIN)/python -m pytest -n 2
 
 test-all: .venv/dev.stamp  ## every test, the slow ones and those that start a server too
-	$(BIN)/python -m pytest -n 2 -m "slow or not slow" --durations 15
+	$(BIN)/python -m pytest -n 2 -m "" --durations 15
 
 lint: .venv/dev.stamp  ## style, types, import rules
 	$(BIN)/ruff check .

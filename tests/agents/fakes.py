@@ -140,7 +140,9 @@ def harnessed(
     return ctx, play(agent, env, ctx, turns)
 
 
-def act_once(agent: Agent, obs: Observation, ctx: FakeContext, last: Step | None = None) -> Decision:
+def act_once(
+    agent: Agent, obs: Observation, ctx: FakeContext, last: Step | None = None
+) -> Decision:
     return asyncio.run(agent.act(obs, last, ctx))
 
 

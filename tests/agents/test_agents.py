@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.agents.fakes import FakeContext, act_once, always, game, play
 
 from polyathlon import registry
 from polyathlon.agents.baselines import OracleAgent, RandomAgent
@@ -19,7 +20,6 @@ from polyathlon.core.agents import AgentSpec, PlayerLeft
 from polyathlon.core.chance import Stream
 from polyathlon.core.errors import UserError
 from polyathlon.core.world import Mail, Step
-from tests.agents.fakes import FakeContext, act_once, always, game, play
 
 
 def context() -> FakeContext:
@@ -130,7 +130,7 @@ def test_a_partner_cannot_steer_the_terminal() -> None:
     assert "hello" in "".join(shown)
 
 
-MODULE = '''
+MODULE = """
 from polyathlon.core.agents import Decision
 
 def simple(obs):
@@ -150,7 +150,7 @@ def unsure(obs):
 
 simple.replayable = True
 value = 3
-'''
+"""
 
 
 @pytest.fixture

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+from tests.agents.fakes import harnessed
 
 from polyathlon.agents.harness.context import CanonicalContext, ChatContext
 from polyathlon.agents.harness.library import Prompt, template
 from polyathlon.agents.harness.perception import Sight
+from polyathlon.core.canonical import JSON
 from polyathlon.core.models import Message, Thread, say
 from polyathlon.core.parts import Image
-from tests.agents.fakes import harnessed
 
 PROMPT = Prompt(
     template("{task}\n"), template("## Rules\n{rules}\n\n## Now\n{state}\n\n## Ask\n{ask}\n")
@@ -93,7 +96,7 @@ def test_chat_keeps_words_and_drops_old_pictures() -> None:
 def test_chat_prefix_is_shared_between_turns() -> None:
     context = chat()
     heads = [turn(context, number).parent for number in range(5)]
-    for earlier, later in zip(heads, heads[1:], strict=False):
+    for earlier, later in pairwise(heads):
         assert earlier is not None
         assert later is not None
         assert earlier.hash in {node.hash for node in later.nodes()}
@@ -135,7 +138,7 @@ def test_an_unanswered_question_stays_in_a_chat() -> None:
 
 
 @pytest.mark.parametrize("settings", [{"context": "chat"}, {"context": "chat", "window": 4}])
-def test_a_late_chat_turn_builds_no_more_than_an_early_one(settings: dict[str, object]) -> None:
+def test_a_late_chat_turn_builds_no_more_than_an_early_one(settings: dict[str, JSON]) -> None:
     """Work is counted in bytes of messages made for the first time, amortised over 10 turns."""
     ctx, _ = harnessed({**settings, "perception": "symbolic"}, 60, lambda p, n: _move(n))
     seen: set[str] = set()

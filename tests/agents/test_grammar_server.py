@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ pytestmark = [
         reason="the embedded model is not installed",
     ),
 ]
-SPACES: list[ActionSpace[object]] = [
+SPACES: list[ActionSpace[Any]] = [
     Labels(("up", "down", "push left")),
     Repeats(("left", "hard_drop"), most=10, length=3),
 ]

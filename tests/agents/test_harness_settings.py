@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from polyathlon.agents.harness.config import Harness, Reflect, See, harness, label, normalised, words
+from polyathlon.agents.harness.config import (
+    Harness,
+    Reflect,
+    See,
+    harness,
+    label,
+    normalised,
+    words,
+)
+from polyathlon.core.canonical import JSON
 from polyathlon.core.errors import UserError
 
 
@@ -36,7 +45,7 @@ def test_presets_are_the_published_settings(
 
 
 def test_every_spelling_of_a_harness_normalises_to_the_same_mapping() -> None:
-    spellings = [
+    spellings: list[dict[str, JSON]] = [
         {"preset": "both"},
         {"history": "10", "perception": "symbolic", "reflection": "every:1"},
         {"reflection": True, "history": 10, "perception": "symbolic", "grammar": "off"},
@@ -93,9 +102,9 @@ def test_reasoning_maps_to_effort() -> None:
         ({"summary": "on"}, "history=10"),
     ],
 )
-def test_wrong_settings_say_what_to_write(settings: dict[str, object], hint: str) -> None:
+def test_wrong_settings_say_what_to_write(settings: dict[str, JSON], hint: str) -> None:
     with pytest.raises(UserError, match=hint):
-        harness(settings)  # type: ignore[arg-type]
+        harness(settings)
 
 
 def test_wrong_words_say_what_to_write() -> None:

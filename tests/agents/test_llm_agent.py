@@ -1,20 +1,21 @@
-"""The llm agent under each setting: exactly the fields it may see, exactly the calls it may make."""
+"""The llm agent under each setting: the fields it may see, the calls it may make."""
 
 from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
+from tests.agents.fakes import LEFT, FakeContext, act_once, always, game, harnessed
 
 from polyathlon.agents.build import build
 from polyathlon.agents.harness.config import PRESETS
 from polyathlon.core.actions import Malformed
 from polyathlon.core.agents import AgentSpec
+from polyathlon.core.canonical import JSON
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Reply
 from polyathlon.core.parts import Image, Text
 from polyathlon.core.percepts import text_percept
 from polyathlon.core.world import Mail, Step
-from tests.agents.fakes import LEFT, FakeContext, act_once, always, game, harnessed
 
 BACKEND = ("row 0:", "max tile", "gain ")
 """Words that only the env's own description of the board contains."""
@@ -57,8 +58,8 @@ def test_history_and_reflection_appear_only_with_memory(preset: str) -> None:
         ({"history": 3, "reflection": "every:2"}, ["decide", "decide", "reflect", "decide"]),
     ],
 )
-def test_calls_of_each_setting(settings: dict[str, object], calls: list[str]) -> None:
-    ctx, _ = harnessed(settings, turns=4)  # type: ignore[arg-type]
+def test_calls_of_each_setting(settings: dict[str, JSON], calls: list[str]) -> None:
+    ctx, _ = harnessed(settings, turns=4)
     assert ctx.purposes()[: len(calls)] == calls
     assert ctx.purposes().count("decide") == 4
 
@@ -83,7 +84,11 @@ def test_reflection_sees_history_and_the_present_and_is_cut() -> None:
 
 
 def test_side_calls_may_go_to_a_cheaper_model() -> None:
-    settings = {"preset": "both", "reflection_model": "scripted/small", "summary": "on"}
+    settings: dict[str, JSON] = {
+        "preset": "both",
+        "reflection_model": "scripted/small",
+        "summary": "on",
+    }
     ctx, _ = harnessed({**settings, "history": 2}, turns=4)
     assert {(s.purpose, s.model) for s in ctx.sent} == {
         ("decide", "scripted/x"),
@@ -118,7 +123,8 @@ def test_notes_of_the_model_stand_in_for_the_picture() -> None:
     ctx, _ = harnessed({"history": 5}, 2, reply)
     assert "note: <" in ctx.sent[0].system
     assert "your note: two tiles at the right" in ctx.sent[1].user
-    for settings in ({"preset": "off"}, {"preset": "both"}, {"context": "chat", "history": 5}):
+    others: list[dict[str, JSON]] = [{"preset": "off"}, {"preset": "both"}]
+    for settings in [*others, {"context": "chat", "history": 5}]:
         other, _ = harnessed(settings, 1, reply)
         assert "note: <" not in other.sent[0].system
 
@@ -231,7 +237,7 @@ def test_feedback_of_the_rules_is_shown() -> None:
 
 
 def test_sampling_reaches_the_request() -> None:
-    settings = {"temperature": 0, "max_tokens": 50, "seed": 7, "reasoning": "low"}
+    settings: dict[str, JSON] = {"temperature": 0, "max_tokens": 50, "seed": 7, "reasoning": "low"}
     ctx, _ = harnessed(settings)
     sampling = ctx.sent[0].request.sampling
     assert (sampling.temperature, sampling.max_tokens, sampling.seed) == (0.0, 50, 7)
@@ -292,5 +298,3 @@ def test_text_parts_are_never_empty() -> None:
 
 def _move(ordinal: int) -> str:
     return "move: " + ("left", "down", "right", "up")[ordinal % 4]
-
-

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from tests.agents.fakes import game, harnessed
 
 from polyathlon.agents.preview import first_requests, readable
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.canonical import JSON
 from polyathlon.core.errors import UserError
-from tests.agents.fakes import game, harnessed
 
 
 @pytest.mark.parametrize("preset", ["off", "memory", "perception", "both"])
 def test_a_preview_is_the_request_of_the_first_turn(preset: str) -> None:
-    (preview,) = first_requests(AgentSpec("llm", "scripted/x", {"preset": preset}), game(), "player")
+    (preview,) = first_requests(
+        AgentSpec("llm", "scripted/x", {"preset": preset}), game(), "player"
+    )
     (sent,) = harnessed(preset)[0].sent
     assert (preview.purpose, preview.model) == ("decide", "scripted/x")
     assert preview.request.hash("m") == sent.request.hash("m")

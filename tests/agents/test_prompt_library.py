@@ -6,6 +6,7 @@ import re
 
 import pytest
 from msgspec import structs
+from tests.agents.fakes import harnessed
 
 from polyathlon import registry
 from polyathlon.agents.harness.library import (
@@ -20,7 +21,6 @@ from polyathlon.agents.harness.library import (
 from polyathlon.core.actions import Labels, Repeats
 from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Image, Text
-from tests.agents.fakes import harnessed
 
 PICTURE = Image(1, 1, b"abc")
 ENVS = sorted(registry.env_specs())
@@ -114,7 +114,7 @@ def test_briefs_and_actions_agree(id: str) -> None:
         missing = [label for label in _labels(actions) if not _names(named, label)]
         assert not missing
         said = f"{brief.task}\n{brief.rules}\n{named}\n{brief.advice}"
-        invented = {word for word in re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", said)}
+        invented = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", said))
         assert invented <= set(_labels(actions))
 
 

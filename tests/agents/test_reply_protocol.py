@@ -103,16 +103,15 @@ def test_think_tags() -> None:
     assert without_thinking("a<think>b") == "a"
 
 
+PIECES = ["thought", "note", "move", "action", ":", "\n", " ", "left", "<think>", "</think>"]
+PIECES += ["{", "}", '"', "```", "<answer>", "(", ",", "2", ")", "\x00", "\u2028", "é"]
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     st.one_of(
         st.text(),
-        st.lists(
-            st.sampled_from(
-                ["thought", "move", "action", ":", "\n", " ", "left", "<think>", "</think>", "{"]
-                + ["}", '"', "```", "<answer>", "(", ",", "2", ")", "\x00", "\u2028", "é"]
-            )
-        ).map("".join),
+        st.lists(st.sampled_from(PIECES)).map("".join),
     )
 )
 def test_any_text_gives_a_value(reply: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.agents.fakes import LEFT, Sent, harnessed
+
 from polyathlon.agents.harness.exchange import MAX_CALLS_PER_ROUND
 from polyathlon.core.actions import Malformed
 from polyathlon.core.agents import ToolResult
@@ -9,7 +11,6 @@ from polyathlon.core.models import Reply, ToolCall
 from polyathlon.core.parts import Image, Text
 from polyathlon.core.tools import tool_schema
 from polyathlon.tools.calculator import calculator
-from tests.agents.fakes import LEFT, Sent, harnessed
 
 SCHEMA = tool_schema(calculator())
 SUM = ToolCall("a1", "calculator", '{"expression": "1+1"}')

@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from anyio.from_thread import start_blocking_portal
+
+from polyathlon.testing.faults import FaultServer, parse_plan, word_answer
+
 ROOT = Path(__file__).parents[2]
 ENV = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
 
@@ -26,6 +30,16 @@ def fault_server(*arguments: str) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
+
+
+@contextmanager
+def server_thread(plan: str, words: str) -> Iterator[str]:
+    """The URL of a fault server in a thread of this process."""
+    answer = word_answer(tuple(words.split(",")))
+    with start_blocking_portal() as portal:
+        server = FaultServer(answer, parse_plan(plan))
+        with portal.wrap_async_context_manager(server):
+            yield server.url
 
 
 def requests_of(url: str) -> int:

@@ -88,8 +88,7 @@ PIECES += ["sqrt", "exp", "round", "floor", "max", "pi", "e", "x", ".", "[", "]"
 def test_any_text_gives_a_bounded_number_or_a_value_error(expression: str) -> None:
     try:
         value = evaluate(expression)
-    except ValueError as error:
-        assert "\n" not in str(error)
+    except ValueError:
         return
     assert isinstance(value, int | float)
     assert math.isfinite(value) if isinstance(value, float) else value.bit_length() <= MAX_BITS

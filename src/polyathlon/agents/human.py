@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterator
-
-import anyio.to_thread
 
 from polyathlon.core.actions import Malformed
 from polyathlon.core.agents import AgentSpec, Context, Decision, PlayerLeft
@@ -43,7 +44,7 @@ class HumanAgent:
             self._show(_rules(obs, ctx))
         self._show(_moment(obs, last, ctx))
         while True:
-            line = await anyio.to_thread.run_sync(self._read, abandon_on_cancel=True)
+            line = await _typed(self._read)
             typed = line.strip()
             if not line or typed.lower() in LEAVE:
                 raise PlayerLeft(f"{ctx.role} left the game")
@@ -59,6 +60,24 @@ class HumanAgent:
         """Print; control characters, which could steer a terminal, are replaced."""
         safe = (c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
         self._write("".join(safe))
+
+
+async def _typed(read: Callable[[], str]) -> str:
+    """One line; a daemon thread waits for it, so that an interrupted program can end."""
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def deliver(text: str) -> None:
+        if not line.done():
+            line.set_result(text)
+
+    def wait() -> None:
+        text = read()
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(deliver, text)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return await line
 
 
 def _rules(obs: Observation, ctx: Context) -> str:

@@ -11,6 +11,7 @@ from polyathlon.analysis.effects import Pair, Study, glass_delta, varies
 from polyathlon.analysis.labels import DEFAULT, JOIN
 from polyathlon.analysis.reference import Reference, Setting
 
+RANDOM, HUMAN = "random play", "human"
 HARNESS: dict[str, Setting] = {
     "zs": "no_harness",
     "memory": "memory",
@@ -58,7 +59,7 @@ def compare(cell: Cell, reference: Reference) -> Comparison | None:
         return None
     described = reference.games[game]
     own = cell.metrics.get(described.metric)
-    random = Published("random play", None, *reference.random[game])
+    random = Published(RANDOM, None, *reference.random[game])
     scores = reference.random_scores()[game]
     sem = random.sd / len(scores) ** 0.5
     is_random = cell.agent == "random" and own is not None and sem > 0
@@ -68,7 +69,7 @@ def compare(cell: Cell, reference: Reference) -> Comparison | None:
         described.metric,
         setting(cell),
         random,
-        Published("human", None, *reference.human[game]),
+        Published(HUMAN, None, *reference.human[game]),
         tuple(_models(game, reference)),
         glass_delta(own.values, scores) if own is not None and varies(scores) else None,
         (own.mean - random.mean) / sem if is_random and own is not None else None,

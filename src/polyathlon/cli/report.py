@@ -12,7 +12,7 @@ import msgspec
 
 from polyathlon.analysis import reference as references
 from polyathlon.analysis import table
-from polyathlon.analysis.against import compare
+from polyathlon.analysis.against import compare, own_study
 from polyathlon.analysis.cells import Cell, cells
 from polyathlon.analysis.reference import Reference
 from polyathlon.analysis.report import sheets
@@ -106,11 +106,13 @@ def _markdown(runs: Sequence[Path], summed: Sequence[Cell], reference: Reference
 
 
 def _print_tables(summed: Sequence[Cell], reference: Reference | None) -> None:
-    from polyathlon.analysis.report.page import comparisons
+    from polyathlon.analysis.report.page import published
     from polyathlon.analysis.report.text import print_sheets
 
-    groups = sheets.by_env(summed).values()
-    print_sheets([*map(sheets.brief, groups), *comparisons(summed, reference)])
+    print_sheets(map(sheets.brief, sheets.by_env(summed).values()))
+    if reference is not None:
+        print_sheets(map(sheets.baselines, published(summed, reference)))
+    print_sheets(sheets.effect(own_study(summed, reference)))
     if not summed:
         print("no episodes yet")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import sys
 from collections import Counter
@@ -15,6 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from polyathlon import registry
+from polyathlon.core.canonical import canonical
 from polyathlon.core.chance import stream
 from polyathlon.core.parts import Audio, Image, Video
 from polyathlon.core.percepts import Percept
@@ -166,3 +168,21 @@ def global_randomness() -> bytes:
     import numpy
 
     return pickle.dumps((random.getstate(), numpy.random.get_state()))
+
+
+def pickles(value: Any) -> bool:
+    """Whether a value can be sent to another process."""
+    try:
+        pickle.dumps(value)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+    return True
+
+
+def is_json(state: Any) -> bool:
+    """Whether a state is plain JSON of finite numbers: decoding and encoding changes nothing."""
+    try:
+        written = canonical(state)
+    except (TypeError, ValueError):
+        return False
+    return canonical(json.loads(written)) == written

@@ -26,6 +26,7 @@ PRESETS: Mapping[str, Mapping[str, JSON]] = {
 
 ALIASES: Mapping[str, str] = {"none": "off", "zs": "off", "on": "both"}
 _LABELS: Mapping[str, str] = {"off": "zs"}
+_PERCEPTIONS: tuple[Perception, ...] = ("native", "symbolic", "both", "caption")
 _MODULES = ("perception", "history", "reflection")
 _EFFORTS: Mapping[Reasoning, str | None] = {"default": None, "off": "none"}
 
@@ -228,11 +229,10 @@ def _text(name: str, text: str) -> str:
 
 def _see(name: str, text: str) -> See:
     kind, _, model = text.partition(":")
-    if kind == "caption":
-        return See("caption", model)
-    if text in ("native", "symbolic", "both"):
-        return See(text)  # type: ignore[arg-type]
-    raise unknown("value for perception", text, ("native", "symbolic", "both", "caption:MODEL"))
+    for known in _PERCEPTIONS:
+        if kind == known and (known == "caption" or not model):
+            return See(known, model)
+    raise unknown("value for perception", text, (*_PERCEPTIONS, "caption:MODEL"))
 
 
 def _reflect(name: str, text: str) -> Reflect:

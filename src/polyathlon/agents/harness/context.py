@@ -22,7 +22,7 @@ class ContextPolicy(Protocol):
         ...
 
     def commit(self, answers: Sequence[Message]) -> None:
-        """The messages that followed the latest question, the reply last."""
+        """The messages that followed the latest question."""
         ...
 
 

@@ -16,7 +16,7 @@ MAX_CALLS_PER_ROUND = 16
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """The last reply and every message since the question, the reply's own last but for tools."""
+    """The last reply and all messages since the question, the reply's own among them."""
 
     reply: Reply
     messages: tuple[Message, ...]
@@ -31,7 +31,7 @@ async def converse(ctx: Context, request: Request, model: str, rounds: int) -> E
     thread = request.thread
     while True:
         reply = await ctx.complete(msgspec.structs.replace(request, thread=thread), model)
-        fresh = [_said(reply), *await _results(ctx, reply.tool_calls, rounds)]
+        fresh = [*_said(reply), *await _results(ctx, reply.tool_calls, rounds)]
         messages += fresh
         if not reply.tool_calls or rounds == 0:
             return Exchange(reply, tuple(messages))
@@ -40,9 +40,12 @@ async def converse(ctx: Context, request: Request, model: str, rounds: int) -> E
         rounds -= 1
 
 
-def _said(reply: Reply) -> Message:
+def _said(reply: Reply) -> list[Message]:
+    """The reply as a message; none for an empty one, which providers refuse to read again."""
+    if not reply.text and not reply.tool_calls:
+        return []
     parts = (Text(reply.text),) if reply.text else ()
-    return Message("assistant", parts, reply.tool_calls, reasoning=reply.reasoning)
+    return [Message("assistant", parts, reply.tool_calls, reasoning=reply.reasoning)]
 
 
 async def _results(ctx: Context, calls: tuple[ToolCall, ...], rounds: int) -> list[Message]:

@@ -92,7 +92,7 @@ class Memory:
         if entry.mail:
             pieces.append(f"messages to you:\n{entry.mail}\n")
         if entry.note:
-            pieces.append(f"your note: {entry.note}\n")
+            pieces.append(f"your note: {' '.join(entry.note.split())}\n")
         if self._thoughts and entry.thought:
             pieces.append(f"your thought: {' '.join(entry.thought.split())}\n")
         reward = step.rewards.get(self._role, 0.0)

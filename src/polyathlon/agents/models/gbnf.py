@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import TypeAlias
 
 Choose: TypeAlias = Callable[[int], int]
-Write: TypeAlias = Callable[["Grammar", Choose], str]
+Write: TypeAlias = Callable[["_Writing"], str]
 
-MAX_CHOICES = 500
+MAX_CHOICES = 2_000
+MAX_DEPTH = 40
 EXTRA_REPEATS = 8
 
 _TOKEN = re.compile(
@@ -43,26 +44,35 @@ class Grammar:
     def write(self, choose: Choose) -> str:
         """One text. `choose(n)` picks an alternative in [0, n); 0 ends optional repetitions.
 
-        After `MAX_CHOICES` choices the first alternatives are taken. Raises ValueError for a
-        grammar that these never end, or that names a rule it does not have.
+        After `MAX_CHOICES` choices, or `MAX_DEPTH` rules deep, the first alternatives are taken.
+        Raises ValueError for a grammar that these never end, or that names a rule it lacks.
         """
-        left = MAX_CHOICES
-
-        def bounded(count: int) -> int:
-            nonlocal left
-            left -= 1
-            return choose(count) if left >= 0 else 0
-
         try:
-            return self.expand("root", bounded)
+            return _Writing(self.rules, choose).expand("root")
         except RecursionError:
             raise ValueError("the grammar recurses without end") from None
 
-    def expand(self, name: str, choose: Choose) -> str:
-        """One text of a rule."""
-        if name not in self.rules:
+
+class _Writing:
+    """One text on its way out of a grammar."""
+
+    def __init__(self, rules: Mapping[str, Write], choose: Choose) -> None:
+        self._rules = rules
+        self._choose = choose
+        self._left = MAX_CHOICES
+        self._depth = 0
+
+    def pick(self, count: int) -> int:
+        self._left -= 1
+        return self._choose(count) if self._left >= 0 and self._depth < MAX_DEPTH else 0
+
+    def expand(self, name: str) -> str:
+        if name not in self._rules:
             raise ValueError(f"no rule named {name}")
-        return self.rules[name](self, choose)
+        self._depth += 1
+        text = self._rules[name](self)
+        self._depth -= 1
+        return text
 
 
 @lru_cache(maxsize=256)
@@ -104,22 +114,22 @@ class _Parser:
             choices.append(self._sequence())
         if len(choices) == 1:
             return choices[0]
-        return lambda grammar, choose: choices[choose(len(choices))](grammar, choose)
+        return lambda writing: choices[writing.pick(len(choices))](writing)
 
     def _sequence(self) -> Write:
         items: list[Write] = []
         while self._kind not in ("end", "rule") and not (self._next_is("|") or self._next_is(")")):
             items.append(self._repeated(self._item()))
-        return lambda grammar, choose: "".join(i(grammar, choose) for i in items)
+        return lambda writing: "".join([item(writing) for item in items])
 
     def _item(self) -> Write:
         kind, value = self._tokens[self._at]
         self._at += 1
         if kind == "name":
-            return lambda grammar, choose: grammar.expand(value, choose)
+            return lambda writing: writing.expand(value)
         if kind == "literal":
             text = _unescape(value[1:-1])
-            return lambda grammar, choose: text
+            return lambda writing: text
         if kind == "set":
             return _one_of(_members(value[1:-1]))
         if (kind, value) == ("mark", "."):
@@ -148,9 +158,9 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _repeat(item: Write, least: int, most: int) -> Write:
-    def write(grammar: Grammar, choose: Choose) -> str:
-        times = least + choose(most - least + 1)
-        return "".join(item(grammar, choose) for _ in range(times))
+    def write(writing: _Writing) -> str:
+        times = least + writing.pick(most - least + 1)
+        return "".join([item(writing) for _ in range(times)])
 
     return write
 
@@ -172,7 +182,7 @@ def _bounds(mark: str) -> tuple[int, int]:
 def _one_of(members: str) -> Write:
     if not members:
         raise ValueError("an empty character class")
-    return lambda grammar, choose: members[choose(len(members))]
+    return lambda writing: members[writing.pick(len(members))]
 
 
 def _members(inside: str) -> str:

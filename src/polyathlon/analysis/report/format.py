@@ -12,7 +12,7 @@ SHOWN_RUNS = 12
 
 
 def number(value: float) -> str:
-    """About four significant figures, thousands apart, no exponent for everyday sizes."""
+    """Three or four significant figures, thousands apart, no exponent for everyday sizes."""
     if value and (abs(value) >= 1e7 or abs(value) < 1e-4):
         return f"{value:.3g}"
     text = f"{value:,.{_digits(value)}f}"
@@ -77,4 +77,4 @@ def seconds(value: float) -> str:
 
 def _digits(value: float) -> int:
     size = abs(value)
-    return 0 if size >= 1_000 else 1 if size >= 100 else 2 if size >= 1 else 3
+    return 0 if size >= 1_000 else 1 if size >= 10 else 2 if size >= 1 else 3

@@ -55,7 +55,7 @@ def data_uri(image: Image) -> str:
     picture = Pil.frombytes("RGB", size, image.rgb)
     picture.thumbnail((MOST_PX, MOST_PX))
     buffer = io.BytesIO()
-    picture.save(buffer, "WEBP", quality=QUALITY, method=2)
+    picture.save(buffer, "WEBP", quality=QUALITY, method=0)
     return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 

@@ -82,12 +82,18 @@ def common(cells: Sequence[Cell], reference: Reference | None) -> list[Sheet]:
 
 def comparisons(cells: Sequence[Cell], reference: Reference | None) -> list[Sheet]:
     """Published figures per game, and the harness effect."""
+    effect = sheets.effect(own_study(cells, reference))
+    return effect if reference is None else [*published(cells, reference), *effect]
+
+
+def published(cells: Sequence[Cell], reference: Reference) -> list[Sheet]:
+    """Own cells beside published figures, one table a game."""
     found: list[Sheet] = []
-    for group in sheets.by_env(cells).values() if reference else ():
+    for group in sheets.by_env(cells).values():
         pairs = [(cell, compare(cell, reference)) for cell in group]
         matched = [(cell, comparison) for cell, comparison in pairs if comparison]
         found += [sheets.published(matched)] if matched else []
-    return [*found, *sheets.effect(own_study(cells, reference))]
+    return found
 
 
 def data_json(value: Any) -> str:

@@ -15,7 +15,8 @@ from polyathlon.analysis.rows import EpisodeRow
 if TYPE_CHECKING:
     import altair as alt
 
-WIDTH_PX = 400
+WIDTH_PX = 420
+BAR_WIDTH_PX = 300
 MOST_CELLS = 24
 MOST_EPISODES = 8
 CURVE_POINTS = 80
@@ -51,7 +52,10 @@ def plots(cells: Sequence[Cell]) -> list[Plot]:
         return []
     names = {id(cell): short_label(cell, shown) for cell in shown}
     charts = [
-        ("Score by condition: episodes, mean and 95 % interval", _by_condition(shown, names)),
+        (
+            "Score by condition: episodes (× failed), mean, 95 % interval",
+            _by_condition(shown, names),
+        ),
         ("Score over turns: single episodes, and the mean of all", _over_turns(shown, names)),
         ("Turns by what the rules made of them", _validity(shown, names)),
         _spend_against_score(shown, names),
@@ -75,18 +79,16 @@ def _by_condition(cells: Sequence[Cell], names: dict[int, str]) -> alt.Chart:
         means.append({"cell": name, "mean": score.mean, "low": low, "high": high})
     y = alt.Y("cell:N", title=None, sort=list(names.values()))
     x = alt.X("score:Q", title=cells[0].lead, scale=alt.Scale(zero=False, nice=True))
+    shape = alt.Scale(domain=[False, True], range=["circle", "cross"])
+    colour = alt.Scale(domain=[False, True], range=[PALETTE[0], STATUS_COLOURS["malformed"]])
     dots = (
         _chart(episodes, len(cells))
-        .mark_point(filled=True, size=34, opacity=0.35)
+        .mark_point(filled=True, size=42, opacity=0.5)
         .encode(
             x=x,
             y=y,
-            color=_colour(list(names.values()), legend=False),
-            shape=alt.Shape(
-                "failed:N",
-                scale=alt.Scale(domain=[False, True], range=["circle", "cross"]),
-                legend=None,
-            ),
+            color=alt.Color("failed:N", scale=colour, legend=None),
+            shape=alt.Shape("failed:N", scale=shape, legend=None),
         )
     )
     rules = (
@@ -116,7 +118,7 @@ def _over_turns(cells: Sequence[Cell], names: dict[int, str]) -> alt.Chart | Non
             mean.append({"cell": names[id(cell)], "turn": turn, "score": score})
     if not single:
         return None
-    colour = _colour([names[id(cell)] for cell in cells], legend=True)
+    colour = _colour([names[id(cell)] for cell in cells])
     x, y = alt.X("turn:Q", title="turn"), alt.Y("score:Q", title=cells[0].lead)
     thin = (
         _chart(single)
@@ -124,7 +126,7 @@ def _over_turns(cells: Sequence[Cell], names: dict[int, str]) -> alt.Chart | Non
         .encode(x=x, y=y, color=colour, detail="episode:N")
     )
     thick = _chart(mean).mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour)
-    return (thin + thick).properties(width=WIDTH_PX, height=210)
+    return thin + thick
 
 
 def _validity(cells: Sequence[Cell], names: dict[int, str]) -> alt.Chart | None:
@@ -191,9 +193,8 @@ def _scatter(spent: Sequence[tuple[Cell, float]], names: dict[int, str], unit: s
         .encode(
             x=alt.X("spent:Q", title=unit, scale=alt.Scale(type="log" if log else "linear")),
             y=alt.Y("score:Q", title=spent[0][0].lead, scale=alt.Scale(zero=False)),
-            color=_colour([names[id(cell)] for cell, _ in spent], legend=True),
+            color=_colour([names[id(cell)] for cell, _ in spent]),
         )
-        .properties(width=WIDTH_PX, height=210)
     )
 
 
@@ -212,19 +213,21 @@ def _mean_curve(rows: Sequence[EpisodeRow]) -> Iterator[tuple[int, float]]:
         yield turn, sum(scores) / len(scores)
 
 
-def _colour(names: list[str], legend: bool) -> alt.Color:
+def _colour(names: list[str]) -> alt.Color:
     import altair as alt
 
     scale = alt.Scale(domain=names, range=[PALETTE[n % len(PALETTE)] for n in range(len(names))])
-    shown = alt.Legend(title=None) if legend and len(names) > 1 else None
+    shown = alt.Legend(title=None) if len(names) > 1 else None
     return alt.Color("cell:N", scale=scale, legend=shown)
 
 
 def _chart(values: list[dict[str, Any]], bands: int = 0) -> alt.Chart:
     import altair as alt
 
-    chart = alt.Chart(alt.Data(values=values), width=WIDTH_PX)
-    return chart.properties(height=max(60, 30 * bands)) if bands else chart
+    size = {"width": BAR_WIDTH_PX, "height": max(60, 30 * bands)} if bands else {
+        "width": WIDTH_PX, "height": 210,
+    }  # fmt: skip
+    return alt.Chart(alt.Data(values=values)).properties(**size)
 
 
 def _svg(chart: alt.Chart) -> str:
@@ -232,12 +235,13 @@ def _svg(chart: alt.Chart) -> str:
 
     axis = {
         "domainColor": RULE, "gridColor": RULE, "tickColor": RULE, "labelColor": MUTED,
-        "titleColor": MUTED, "titleFontWeight": "normal", "labelLimit": 240,
+        "titleColor": MUTED, "titleFontWeight": "normal", "labelLimit": 200,
         "labelFontSize": 11, "titleFontSize": 11,
     }  # fmt: skip
     legend = {
-        "orient": "bottom", "columns": 1, "labelLimit": WIDTH_PX, "labelColor": INK,
+        "orient": "bottom", "columns": 2, "labelLimit": 200, "labelColor": INK,
         "labelFontSize": 11, "symbolType": "circle",
+        "symbolOpacity": 1, "symbolStrokeWidth": 3, "symbolSize": 60,
     }  # fmt: skip
     styled = chart.configure(font="Helvetica, Arial, sans-serif", background="transparent")
     styled = styled.configure_axis(**axis).configure_legend(**legend).configure_view(stroke=None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from polyathlon.analysis import labels
-from polyathlon.analysis.against import Comparison
+from polyathlon.analysis.against import HUMAN, RANDOM, Comparison
 from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.effects import (
     Study,
@@ -32,6 +32,7 @@ from polyathlon.analysis.report.format import (
     usd,
 )
 
+OWN = "this run"
 SETTINGS = {
     "no_harness": "no harness",
     "memory": "+ memory",
@@ -151,7 +152,7 @@ def published(cells: Sequence[tuple[Cell, Comparison]]) -> Sheet:
             delta = "" if found.delta is None else f", δ {found.delta:+.2f}"
             text = f"{mean_sd(summary.mean, summary.sd)} ({summary.n}{delta})"
             who = cell.model if found.setting else _model_and_condition(cell)
-            rows.setdefault(("this run", who), {})[found.setting or ""] = text
+            rows.setdefault((OWN, who), {})[found.setting or ""] = text
     for row in (first.random, first.human, *first.models):
         runs = "" if row.n is None else f" ({row.n})"
         text = mean_sd(row.mean, None if row.n == 1 else row.sd) + runs
@@ -174,6 +175,17 @@ def published(cells: Sequence[tuple[Cell, Comparison]]) -> Sheet:
         ),
         2,
         " ".join([note, *offsets, *first.caveats]),
+    )
+
+
+def baselines(sheet: Sheet) -> Sheet:
+    """A sheet of published figures without the models, and without columns left empty by that."""
+    rows = [row for row in sheet.rows if row[0] == OWN or row[1] in (RANDOM, HUMAN)]
+    kept = [place for place in range(len(sheet.columns)) if any(row[place] for row in rows)]
+    return msgspec.structs.replace(
+        sheet,
+        columns=tuple(sheet.columns[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in rows),
     )
 
 

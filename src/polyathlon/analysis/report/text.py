@@ -37,7 +37,7 @@ def print_sheets(sheets: Iterable[Sheet]) -> None:
                 Text(plain(name)),
                 justify="left" if words else "right",
                 overflow="fold",
-                no_wrap=not words,
+                min_width=12 if words else None,
             )
         for row in sheet.rows:
             table.add_row(*(Text(plain(cell)) for cell in row))

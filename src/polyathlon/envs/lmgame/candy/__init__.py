@@ -13,7 +13,7 @@ SPEC = EnvSpec(
     ),
     entry=__name__,
     roles=("player",),
-    channels=(Channel("board", "image", "the board, 400x424", size_px=(400, 424)),),
+    channels=(Channel("board", "image", "the board, 400x400", size_px=(400, 400)),),
     levels=("standard",),
     metrics=(
         Metric("raw_score", "candies eliminated", "candy"),

@@ -23,9 +23,9 @@ from polyathlon.media.drawing import SUPERSAMPLE, Colour, canvas, caption, font
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
-WIDTH_PX, HEIGHT_PX = 400, 424
-BOARD_PX = 352
-LEFT_PX, TOP_PX = 32, 32
+WIDTH_PX, HEIGHT_PX = 400, 400
+BOARD_PX = 336
+LEFT_PX, TOP_PX = 32, 30
 BACK: Colour = (38, 34, 56)
 CELLS: tuple[Colour, Colour] = ((62, 57, 86), (70, 65, 97))
 PALE: Colour = (196, 192, 216)
@@ -168,7 +168,7 @@ _TOLD = re.compile(
 
 
 def draw(scene: Scene) -> Image:
-    """The board as a 400x424 picture with moves left below. Scores are not drawn."""
+    """The board as a 400x400 picture with moves left below. Scores are not drawn."""
     board, cols, _, left, _ = scene
     rows = len(board) // cols
     cell = _cell_px(rows, cols)
@@ -215,7 +215,7 @@ def _strip(letters: str, row: int, cell_px: int) -> bytes:
 @lru_cache(maxsize=64)
 def _footer(left: int, height_px: int) -> bytes:
     strip = canvas(WIDTH_PX, height_px, BACK)
-    _centred(strip, f"moves left: {left}", 18, WIDTH_PX // 2, 20)
+    _centred(strip, f"moves left: {left}", 18, WIDTH_PX // 2, 17)
     return strip.tobytes()
 
 

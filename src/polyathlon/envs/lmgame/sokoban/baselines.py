@@ -17,12 +17,12 @@ from polyathlon.envs.lmgame.sokoban.rules.solver import Position, position, solv
 OPTIMAL_LIMIT = 50_000
 HASTY_LIMIT = 100_000
 HASTE = 5
-EFFECTIVE_ONES = (*DIRECTIONS, *PUSHES)
+WALKS_AND_PUSHES = (*DIRECTIONS, *PUSHES)
 
 
 def random(observation: Observation, rng: Stream) -> str:
     """Uniform over the four walks and four pushes, ineffective ones included; never no_op."""
-    return EFFECTIVE_ONES[rng.below(8)]
+    return rng.choice(WALKS_AND_PUSHES)
 
 
 def oracle(state: Mapping[str, Any], role: Role, rng: Stream) -> str:

@@ -1,13 +1,13 @@
 """2048: the random player and the expectimax oracle.
 
-Inside the search a board is bytes, row after row, of exponents (0 is an empty cell). Only the
-sum over rows and columns rates a board, so a board and its transpose are worth the same, and a
-vertical move may leave its result transposed.
+The oracle rates a board by its tiles times weights that fall by `RATIO` along a path that winds
+through the rows. Large tiles so line up along the path, and merges cascade back to its start.
+Inside the search a board is bytes, row after row, of exponents; 0 is an empty cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -15,8 +15,10 @@ from polyathlon.core.chance import Stream
 from polyathlon.core.world import Observation, Role
 from polyathlon.envs.lmgame.twenty48.rules import DIRECTIONS, slide
 
-FOUR_RATE = 0.1
-LEAST_PROBABILITY = 0.01
+RATIO = 4
+TILES = ((b"\1", 0.9), (b"\2", 0.1))
+LEAST_PROBABILITY = 0.005
+CROWDED = 6
 
 
 def random(observation: Observation, rng: Stream) -> str:
@@ -25,107 +27,144 @@ def random(observation: Observation, rng: Stream) -> str:
 
 
 def oracle(state: Mapping[str, Any], role: Role, rng: Stream) -> str:
-    """The direction with the highest expected value; `up` when none changes the board."""
+    """The direction with the highest expected value, two or three moves ahead.
+
+    Spawns are taken as the standard ones, nine 2s to one 4. Any direction does when none moves.
+    """
     rows = state["board"]
-    board = bytes([value.bit_length() - 1 if value else 0 for row in rows for value in row])
+    board = exponents([value for row in rows for value in row])
     search = Search(len(rows))
     moves = search.moves(board)
-    if not moves:
-        return DIRECTIONS[0]
-    return max(moves, key=lambda direction: search.expected(moves[direction], 1.0, search.depth(board)))
+    depth = 2 if board.count(0) < CROWDED else 1
+    rated = {name: search.expected(after, 1.0, depth) for name, after in moves.items()}
+    return max(rated, key=rated.__getitem__, default=DIRECTIONS[0])
 
 
 class Search:
-    """Expectimax over boards of one size, with a table of what it has seen (one decision)."""
+    """Expectimax of one decision on boards of one size, with a table of boards seen."""
 
     def __init__(self, size: int) -> None:
-        self._rows = tuple(slice(i * size, (i + 1) * size) for i in range(size))
-        self._columns = tuple(slice(i, None, size) for i in range(size))
+        self._size = size
+        self._rows = tuple([slice(i * size, (i + 1) * size) for i in range(size)])
+        self._columns = tuple([slice(i, None, size) for i in range(size)])
         self._seen: dict[tuple[bytes, int], float] = {}
 
-    def depth(self, board: bytes) -> int:
-        empty = board.count(0)
-        return 2 if empty < 4 else 1
-
     def moves(self, board: bytes) -> dict[str, bytes]:
-        """The boards that slides lead to, vertical ones transposed; only those that differ."""
-        rows = [board[part] for part in self._rows]
-        columns = [board[part] for part in self._columns]
-        upright = b"".join(columns)
+        """What each direction makes of a board; only directions that change it."""
+        rows, columns = self._lines(board)
         moved = {
-            "up": b"".join(map(pushed, columns)),
-            "down": b"".join(map(pulled, columns)),
+            "up": self._transposed(map(pushed, columns)),
+            "down": self._transposed(map(pulled, columns)),
             "left": b"".join(map(pushed, rows)),
             "right": b"".join(map(pulled, rows)),
         }
-        return {
-            direction: after
-            for direction, after in moved.items()
-            if after != (upright if direction in ("up", "down") else board)
-        }
+        return {direction: after for direction, after in moved.items() if after != board}
 
     def expected(self, board: bytes, probability: float, depth: int) -> float:
-        """The mean value over the tiles that may appear now, `depth` moves being looked at."""
-        if depth == 0 or probability < LEAST_PROBABILITY:
-            return self.value(board)
+        """The mean value of a board over the next tile, `depth` more moves being looked at."""
+        if depth == 1 or probability < LEAST_PROBABILITY:
+            return self._expected_next(board)
         key = (board, depth)
-        if key in self._seen:
-            return self._seen[key]
-        empty = [i for i, tile in enumerate(board) if not tile]
-        share = probability / len(empty)
-        total = 0.0
-        for i in empty:
-            head, tail = board[:i], board[i + 1:]
-            total += (1 - FOUR_RATE) * self.best(head + b"\1" + tail, share * (1 - FOUR_RATE), depth - 1)
-            total += FOUR_RATE * self.best(head + b"\2" + tail, share * FOUR_RATE, depth - 1)
-        self._seen[key] = total / len(empty)
+        if key not in self._seen:
+            empty = [i for i, tile in enumerate(board) if not tile]
+            total = 0.0
+            for tile, chance in TILES:
+                reached = probability * chance / len(empty)
+                for i in empty:
+                    spawned = board[:i] + tile + board[i + 1 :]
+                    total += chance * self._best(spawned, reached, depth - 1)
+            self._seen[key] = total / len(empty)
         return self._seen[key]
 
-    def best(self, board: bytes, probability: float, depth: int) -> float:
-        """The value of the best move; 0 when there is none."""
-        rows = [board[part] for part in self._rows]
-        columns = [board[part] for part in self._columns]
-        value = 0.0
-        for lines in (rows, columns):
-            before = b"".join(lines)
-            for move in (pushed, pulled):
-                after = b"".join(map(move, lines))
-                if after != before:
-                    value = max(value, self.expected(after, probability, depth))
-        return value
+    def _best(self, board: bytes, probability: float, depth: int) -> float:
+        boards = self.moves(board).values()
+        return max([self.expected(after, probability, depth) for after in boards], default=0.0)
 
-    def value(self, board: bytes) -> float:
-        return sum([worth(board[p]) for p in self._rows]) + sum([worth(board[p]) for p in self._columns])
+    def _expected_next(self, board: bytes) -> float:
+        """The mean over the next tile of the value after the best move; 0 when none is left.
+
+        A slide that keeps the value is taken to change nothing.
+        """
+        rows, columns = self._lines(board)
+        sideways, upright = Slides(rows, 0), Slides(columns, self._size)
+        empty = [divmod(i, self._size) for i, tile in enumerate(board) if not tile]
+        total = 0.0
+        for tile, chance in TILES:
+            for r, c in empty:
+                still, left, right = sideways.totals_with(tile, r, c)
+                _, up, down = upright.totals_with(tile, c, r)
+                values = [value for value in (left, right, up, down) if value != still]
+                total += chance * max(values, default=0)
+        return total / len(empty)
+
+    def _lines(self, board: bytes) -> tuple[list[bytes], list[bytes]]:
+        return [board[part] for part in self._rows], [board[part] for part in self._columns]
+
+    def _transposed(self, lines: Iterable[bytes]) -> bytes:
+        board = b"".join(lines)
+        return b"".join([board[part] for part in self._columns])
+
+
+class Slides:
+    """The values of a board slid along its parallel lines, for one more tile at a time.
+
+    A tile changes one line, so the totals over the others are kept. `first` is the index of the
+    first line in `slid_values`.
+    """
+
+    def __init__(self, lines: list[bytes], first: int) -> None:
+        self._lines = lines
+        self._first = first
+        self._values = [slid_values(line, first + i) for i, line in enumerate(lines)]
+        self._totals = [sum(values) for values in zip(*self._values, strict=True)]
+
+    def totals_with(self, tile: bytes, index: int, at: int) -> tuple[int, int, int]:
+        """The value of the board as it is, slid to the first cells, and slid to the last."""
+        line = self._lines[index]
+        still, low, high = slid_values(line[:at] + tile + line[at + 1 :], self._first + index)
+        old_still, old_low, old_high = self._values[index]
+        all_still, all_low, all_high = self._totals
+        return all_still - old_still + still, all_low - old_low + low, all_high - old_high + high
 
 
 @cache
+def path_weights(size: int) -> tuple[int, ...]:
+    """Weights of the cells, row after row: powers of `RATIO` that fall along the winding path."""
+    path = [(r, c if r % 2 == 0 else size - 1 - c) for r in range(size) for c in range(size)]
+    order = {cell: step for step, cell in enumerate(path)}
+    return tuple([RATIO ** (size * size - 1 - order[cell]) for cell in sorted(path)])
+
+
+@lru_cache(maxsize=1 << 18)
+def slid_values(line: bytes, index: int) -> tuple[int, int, int]:
+    """The value of a line as it is, slid to its first cell, and slid to its last.
+
+    `index` counts the rows of the board and then its columns.
+    """
+    size = len(line)
+    part = (
+        slice(index * size, (index + 1) * size) if index < size else slice(index - size, None, size)
+    )
+    weights = path_weights(size)[part]
+    still, left, right = (
+        sum([weight << tile for weight, tile in zip(weights, each, strict=True) if tile])
+        for each in (line, pushed(line), pulled(line))
+    )
+    return still, left, right
+
+
+@lru_cache(maxsize=1 << 17)
 def pushed(line: bytes) -> bytes:
     """A line of exponents slid towards its first cell."""
     values, _ = slide(tuple([1 << tile if tile else 0 for tile in line]))
-    return bytes([value.bit_length() - 1 if value else 0 for value in values])
+    return exponents(values)
 
 
-@cache
 def pulled(line: bytes) -> bytes:
     """A line of exponents slid towards its last cell."""
     return pushed(line[::-1])[::-1]
 
 
-@cache
-def worth(line: bytes) -> float:
-    total=200000.0
-    empty=line.count(0)
-    merges=0; prev=0; counter=0
-    s=sum(t**3.5 for t in line)
-    for t in line:
-        if t:
-            if prev==t: counter+=1
-            elif counter>0:
-                merges+=1+counter; counter=0
-            prev=t
-    if counter>0: merges+=1+counter
-    l=r=0.0
-    for a,b in zip(line,line[1:]):
-        if a>b: l+=a**4-b**4
-        else: r+=b**4-a**4
-    return total+270*empty+700*merges-47*min(l,r)-11*s
+def exponents(values: Iterable[int]) -> bytes:
+    """Tile values as exponents of 2."""
+    return bytes([value.bit_length() - 1 if value else 0 for value in values])

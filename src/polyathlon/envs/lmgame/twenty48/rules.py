@@ -88,6 +88,9 @@ class Rules:
         if isinstance(action, Malformed):
             self._unchanged()
             return Step.malformed({ROLE: 0.0})
+        if action not in DIRECTIONS:
+            self._unchanged()
+            return Step.illegal({ROLE: 0.0})
         after, gain = move(self.board, action)
         if after == self.board:
             self._unchanged()

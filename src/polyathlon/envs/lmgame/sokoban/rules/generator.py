@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.errors import UserError
 from polyathlon.envs.lmgame.sokoban.rules.board import Level, cells, reach, shift
-from polyathlon.envs.lmgame.sokoban.rules.pushing import distances
+from polyathlon.envs.lmgame.sokoban.rules.pushing import nearest_dock
 from polyathlon.envs.lmgame.sokoban.rules.solver import lower_bound, position
 
 FLOOR_SHARE = 0.55
@@ -79,8 +79,8 @@ def _play_backwards(rng: Stream, rows: int, cols: int, floor: int, boxes: int) -
 
 def _hardness(room: Level, boxes: int) -> tuple[int, int]:
     """Pushes from the nearest box to the nearest dock, 2 or more counting the same; all pushes."""
-    tables = distances(room)
-    nearest = min(table[cell] for table in tables for cell in cells(boxes))
+    table = nearest_dock(room)
+    nearest = min(table[cell] for cell in cells(boxes))
     return min(nearest, 2), lower_bound(room, boxes) if nearest else 0
 
 

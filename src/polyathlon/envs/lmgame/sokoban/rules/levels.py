@@ -12,6 +12,7 @@ from polyathlon.envs.lmgame.sokoban.rules.board import Level, cells
 MAX_BYTES = 1_000_000
 MAX_LEVELS = 1_000
 MAX_SIDE = 64
+MAX_BOXES = 64
 
 _CAMPAIGN = """\
 #######
@@ -134,6 +135,8 @@ def parse(rows: Sequence[str]) -> Level:
     docks, boxes = _mask(text, _DOCKS), _mask(text, _BOXES)
     if docks.bit_count() != boxes.bit_count():
         raise UserError(f"{boxes.bit_count()} boxes, {docks.bit_count()} docks: make them equal")
+    if boxes.bit_count() > MAX_BOXES:
+        raise UserError(f"{boxes.bit_count()} boxes: a level has at most {MAX_BOXES}")
     for outside in cells((docks | boxes) & ~floor):
         row, col = divmod(outside, width)
         raise UserError(f"the worker cannot reach the box or dock at ({row},{col}): open the wall")

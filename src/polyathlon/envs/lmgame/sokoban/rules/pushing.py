@@ -18,7 +18,7 @@ class Push(NamedTuple):
     direction: int
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def distances(level: Level) -> tuple[tuple[int, ...], ...]:
     """For each dock, ascending, the pushes that a lone box needs from every cell.
 
@@ -28,15 +28,17 @@ def distances(level: Level) -> tuple[tuple[int, ...], ...]:
     return tuple(_distances_to(level, dock) for dock in cells(level.docks))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
+def nearest_dock(level: Level) -> tuple[int, ...]:
+    """For every cell, the pushes that a lone box needs to its nearest dock, or UNREACHABLE."""
+    return tuple(map(min, zip(*distances(level), strict=True)))
+
+
+@lru_cache(maxsize=64)
 def dead_squares(level: Level) -> int:
     """Floor from which a box can be pushed to no dock."""
-    alive = 0
-    for table in distances(level):
-        for cell in cells(level.floor & ~alive):
-            if table[cell] < UNREACHABLE:
-                alive |= 1 << cell
-    return level.floor & ~alive
+    nearest = nearest_dock(level)
+    return sum(1 << cell for cell in cells(level.floor) if nearest[cell] == UNREACHABLE)
 
 
 def pushes(level: Level, boxes: int, reached: int) -> Iterator[tuple[Push, int]]:
@@ -52,26 +54,23 @@ def pushes(level: Level, boxes: int, reached: int) -> Iterator[tuple[Push, int]]
 
 
 def frozen(level: Level, boxes: int) -> bool:
-    """Whether a box that is on no dock can never move again.
+    """Whether a box that is on no dock can never move again without reaching a dead square.
 
-    The freeze deadlock of the Sokoban literature (Junghanns and Schaeffer 2001): a box is stuck
-    along an axis when a wall, a stuck box, or dead squares on both sides hold it. It is a proof:
-    the first box of the group to move would need an axis that the others still block.
+    A freeze deadlock: a set of boxes each held on both axes by a wall, by another box of the
+    set, or by dead squares on both sides. The first of them to move would need an axis that the
+    others still hold, so none ever moves. The largest such set is found by taking away boxes
+    that are not held until none is left to take away.
     """
-    walls = ~level.floor
-    return any(_stuck(level, boxes, cell, walls) for cell in cells(boxes & ~level.docks))
-
-
-def _stuck(level: Level, boxes: int, cell: int, walls: int) -> bool:
-    return all(_held(level, boxes, cell, step, walls) for step in (1, level.cols))
-
-
-def _held(level: Level, boxes: int, cell: int, step: int, walls: int) -> bool:
-    sides = 1 << (cell - step) | 1 << (cell + step)
-    if walls & sides or dead_squares(level) & sides == sides:
-        return True
-    walls |= 1 << cell
-    return any(_stuck(level, boxes, side, walls) for side in cells(boxes & sides))
+    walls, dead = ~level.floor, dead_squares(level)
+    held, before = boxes, 0
+    while held != before:
+        before = held
+        solid = walls | held
+        for step in (1, level.cols):
+            held &= (
+                shift(solid, step) | shift(solid, -step) | shift(dead, step) & shift(dead, -step)
+            )
+    return bool(held & ~level.docks)
 
 
 def _distances_to(level: Level, dock: int) -> tuple[int, ...]:

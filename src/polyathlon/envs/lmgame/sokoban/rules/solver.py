@@ -14,6 +14,7 @@ from polyathlon.envs.lmgame.sokoban.rules.pushing import (
     Push,
     distances,
     frozen,
+    nearest_dock,
     pushes,
 )
 
@@ -94,52 +95,33 @@ def labels(level: Level, worker: int, boxes: int, plan: Iterable[Push]) -> tuple
 
 
 def lower_bound(level: Level, boxes: int) -> int:
-    """Pushes that are needed at least; UNREACHABLE or more when some box fits no dock.
+    """Pushes that are needed at least; UNREACHABLE or more when the boxes fit no docks.
 
     The cheapest assignment of boxes to docks, or, above MATCHED_BOXES boxes, where the
     assignment would cost more than it saves, every box's way to its nearest dock.
     """
+    if boxes.bit_count() > MATCHED_BOXES:
+        nearest = nearest_dock(level)
+        return sum(nearest[cell] for cell in cells(boxes))
     tables = distances(level)
-    costs = [[table[cell] for table in tables] for cell in cells(boxes)]
-    if len(costs) > MATCHED_BOXES:
-        return sum(min(row) for row in costs)
-    return cheapest_assignment(costs)
+    return cheapest_assignment([[table[cell] for table in tables] for cell in cells(boxes)])
 
 
 def cheapest_assignment(costs: Sequence[Sequence[int]]) -> int:
-    """The least sum of one cost a row and column of a square matrix (Kuhn-Munkres, O(n³))."""
-    size = len(costs)
-    row_price, column_price = [0] * (size + 1), [0] * (size + 1)
-    owner = [0] * (size + 1)
-    for row in range(1, size + 1):
-        owner[0], column = row, 0
-        slack, before, used = (
-            [UNREACHABLE * size * 2] * (size + 1),
-            [0] * (size + 1),
-            [False] * (size + 1),
-        )
-        while owner[column]:
-            used[column] = True
-            current, least, nearest = owner[column], UNREACHABLE * size * 2, 0
-            for other in range(1, size + 1):
-                if used[other]:
-                    continue
-                reduced = costs[current - 1][other - 1] - row_price[current] - column_price[other]
-                if reduced < slack[other]:
-                    slack[other], before[other] = reduced, column
-                if slack[other] < least:
-                    least, nearest = slack[other], other
-            for other in range(size + 1):
-                if used[other]:
-                    row_price[owner[other]] += least
-                    column_price[other] -= least
-                else:
-                    slack[other] -= least
-            column = nearest
-        while column:
-            owner[column] = owner[before[column]]
-            column = before[column]
-    return -column_price[0]
+    """The least sum of one cost a row and column of a square matrix; UNREACHABLE where none is.
+
+    Dynamic programming over the sets of columns taken so far; UNREACHABLE costs are never taken.
+    """
+    cheapest = {0: 0}
+    for row in costs:
+        extended: dict[int, int] = {}
+        for taken, paid in cheapest.items():
+            for column, cost in enumerate(row):
+                if cost < UNREACHABLE and not taken >> column & 1:
+                    more = taken | 1 << column
+                    extended[more] = min(paid + cost, extended.get(more, UNREACHABLE))
+        cheapest = extended
+    return min(cheapest.values(), default=UNREACHABLE)
 
 
 def _trail(parents: dict[Position, tuple[Position, Push]], end: Position) -> tuple[Push, ...]:

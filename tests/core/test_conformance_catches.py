@@ -1,0 +1,274 @@
+"""Every conformance check fails for an env with the fault it is there for."""
+
+import os
+import random
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from tests.toys import beacon, quorum, relay
+
+from polyathlon import registry
+from polyathlon.core.actions import Labels, Malformed
+from polyathlon.core.percepts import Percept
+from polyathlon.core.world import Brief, Env, Observation, Outcome, Step
+from polyathlon.testing import conformance
+from polyathlon.testing.cases import cases
+
+replace = msgspec.structs.replace
+
+
+class Broken(relay.Relay):
+    """A relay; the classes below break one thing each."""
+
+    def __init__(self) -> None:
+        super().__init__("short", repeats=1)
+
+    def observe(self, role: str) -> Observation:
+        seen = super().observe(role)
+        changed = tuple(self.twist(percept) for percept in seen.percepts)
+        return replace(seen, percepts=changed)
+
+    def twist(self, percept: Percept) -> Percept:
+        return percept
+
+
+class TwoPlayers(Broken):
+    spec = replace(relay.SPEC, roles=("player", "player"))
+
+
+class WrongDefault(Broken):
+    spec = replace(relay.SPEC, options=(replace(relay.SPEC.options[0], default=9),))
+
+
+class StateOfNaN(Broken):
+    def state(self) -> Any:
+        return {"turns": float("nan")}
+
+
+class HiddenDraw(Broken):
+    def state(self) -> Any:
+        return {"turns": self._turns, "luck": os.urandom(4).hex()}
+
+
+class TellsNothing(Broken):
+    def brief(self, role: str) -> Brief:
+        return Brief("Remember.", "", "Answer.")
+
+
+class UndeclaredChannel(Broken):
+    def twist(self, percept: Percept) -> Percept:
+        return replace(percept, channel="smell")
+
+
+class WrongModality(Broken):
+    def twist(self, percept: Percept) -> Percept:
+        return replace(percept, draw=relay.tone, scene="red") if percept.scene else percept
+
+
+class RemembersEpisodes(Broken):
+    games = 0
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self.games += 1
+
+    def state(self) -> Any:
+        return {"games": self.games}
+
+
+SHARED = {"acts": 0}
+
+
+class SharesState(Broken):
+    def act(self, role: str, action: Any) -> Step:
+        SHARED["acts"] += 1
+        return super().act(role, action)
+
+    def state(self) -> Any:
+        return dict(SHARED)
+
+
+class LookingCounts(Broken):
+    def twist(self, percept: Percept) -> Percept:
+        self._invalid += 1
+        return percept
+
+
+class DrawsAtOnce(Broken):
+    def twist(self, percept: Percept) -> Percept:
+        percept.render()
+        return percept
+
+
+class LocalDraw(Broken):
+    def twist(self, percept: Percept) -> Percept:
+        return replace(percept, draw=lambda scene: percept.draw(scene))
+
+
+class LiveScene(Broken):
+    """Its scenes are the list that the rules go on changing."""
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self.shown = ["red"]
+
+    def act(self, role: str, action: Any) -> Step:
+        self.shown[0] = "blue" if self.shown[0] == "red" else "red"
+        return super().act(role, action)
+
+    def twist(self, percept: Percept) -> Percept:
+        if percept.channel != "lamp":
+            return percept
+        return replace(percept, scene=self.shown, draw=lamp_of, tell=None)
+
+
+def lamp_of(scene: list[str]) -> Any:
+    return relay.lamp(scene[0])
+
+
+class Shouted(Labels, frozen=True):
+    def write(self, action: str) -> str:
+        return f"I choose {action}!"
+
+
+class UnreadableActions(Broken):
+    def observe(self, role: str) -> Observation:
+        seen = super().observe(role)
+        return replace(seen, actions=Shouted(seen.actions.labels))
+
+
+class ForgivesMalformed(Broken):
+    def act(self, role: str, action: Any) -> Step:
+        step = super().act(role, action)
+        return replace(step, status="ok") if isinstance(action, Malformed) else step
+
+
+class NeverEnds(Broken):
+    def act(self, role: str, action: Any) -> Step:
+        return Step.malformed() if isinstance(action, Malformed) else super().act(role, action)
+
+
+class AnyLabelDoes(Broken):
+    def act(self, role: str, action: Any) -> Step:
+        return super().act(role, "watch" if isinstance(action, str) else action)
+
+
+class PendingForever(Broken):
+    def pending(self) -> tuple[str, ...]:
+        return ("player",)
+
+
+class ActsAfterTheEnd(Broken):
+    def act(self, role: str, action: Any) -> Step:
+        self._turns += 1
+        return super().act(role, action)
+
+
+class CountsTicks(beacon.Beacon):
+    """Time costs something every time somebody lets it pass."""
+
+    def __init__(self) -> None:
+        super().__init__("standard", codes=2, limit_s=1_000)
+
+    def advance_to(self, time_us: int) -> Step:
+        self._strikes += self._strikes < 2
+        return super().advance_to(time_us)
+
+
+class MovesWithTime(Broken):
+    def advance_to(self, time_us: int) -> Step:
+        self._invalid = time_us
+        return Step.ok()
+
+
+class OneMetricLess(Broken):
+    def metrics(self, role: str | None = None) -> dict[str, float]:
+        return {"raw_score": 0.0}
+
+
+class OutOfBounds(Broken):
+    def metrics(self, role: str | None = None) -> dict[str, float]:
+        return {"raw_score": 2.0, "invalid_rate": 0.0}
+
+
+class NoOracle(Broken):
+    spec = replace(relay.SPEC, id="broken/no-oracle-v0", baselines="tests.toys.cartpole")
+
+
+class TossesCoins(Broken):
+    def act(self, role: str, action: Any) -> Step:
+        random.random()
+        return super().act(role, action)
+
+
+class StrictVoters(quorum.Quorum):
+    """It calls every vote illegal."""
+
+    def __init__(self) -> None:
+        super().__init__("standard", rounds=2)
+
+    def act(self, role: str, action: Any) -> Step:
+        return replace(super().act(role, action), status="illegal")
+
+
+class EndsAgain(Broken):
+    def advance_to(self, time_us: int) -> Step:
+        self._right += 1
+        return Step.ok()
+
+    def outcome(self) -> Outcome | None:
+        return super().outcome()
+
+
+FAULTS: list[tuple[Callable[[], Env], str, str]] = [
+    (TwoPlayers, "check_spec", "a role is declared twice"),
+    (WrongDefault, "check_spec", "option repeats does not allow its own default"),
+    (StateOfNaN, "check_state", "not plain JSON"),
+    (HiddenDraw, "check_state", "replay leads to other states"),
+    (HiddenDraw, "check_same_seed", "two envs with one seed differ"),
+    (TellsNothing, "check_brief", "needs a task, rules and an answer"),
+    (UndeclaredChannel, "check_percepts", "channel smell is not declared"),
+    (WrongModality, "check_percepts", "renders audio"),
+    (RemembersEpisodes, "check_same_seed", "differs after reset"),
+    (SharesState, "check_separate", "share state"),
+    (LookingCounts, "check_observe", "observe"),
+    (DrawsAtOnce, "check_renders_nothing", "Audio, Image built"),
+    (LocalDraw, "check_scenes_pickle", "does not pickle"),
+    (LiveScene, "check_scenes_captured", "changed what channel lamp showed"),
+    (UnreadableActions, "check_actions", "does not read back"),
+    (ForgivesMalformed, "check_malformed", "status 'ok', not 'malformed'"),
+    (NeverEnds, "check_malformed", "beyond the horizon"),
+    (AnyLabelDoes, "check_illegal", "an unknown label took effect"),
+    (PendingForever, "check_after_end", "pending after the outcome"),
+    (ActsAfterTheEnd, "check_after_end", "after the end changed the state"),
+    (EndsAgain, "check_after_end", "time after the end"),
+    (CountsTicks, "check_time", "cut of an interval changes"),
+    (MovesWithTime, "check_time", "time changes a clockless world"),
+    (OneMetricLess, "check_metrics", r"differ in \['invalid_rate'\]"),
+    (OutOfBounds, "check_metrics", "outside"),
+    (NoOracle, "check_policies", "declared and missing"),
+    (StrictVoters, "check_policies", "the random policy acts illegal"),
+    (TossesCoins, "check_no_global_random", "global randomness"),
+]
+CLEAN = (Broken, lambda: quorum.Quorum("standard", rounds=2))
+
+
+@pytest.mark.parametrize(("env", "check", "message"), FAULTS)
+def test_the_check_finds_the_fault(env: Callable[[], Env], check: str, message: str) -> None:
+    if env is NoOracle:
+        registry.register_env(NoOracle.spec)
+    (case,) = cases(lambda level: env(), ["short"], seeds=(0,))
+    with pytest.raises(AssertionError, match=message) as error:
+        getattr(conformance, check)(case)
+    assert str(error.value).startswith(f"{case.spec.id} level short seed 0: ")
+
+
+@pytest.mark.parametrize("env", CLEAN)
+def test_the_same_env_without_the_fault_passes(env: Callable[[], Env]) -> None:
+    conformance.check_env(lambda level: env(), seeds=(0,))
+
+
+def test_every_check_has_a_fault_to_find() -> None:
+    assert {check for _, check, _ in FAULTS} == {check.__name__ for check in conformance.CHECKS}

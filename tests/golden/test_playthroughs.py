@@ -1,0 +1,75 @@
+"""Golden playthroughs: every built-in env and level has one, and it comes out the same again.
+
+Write them anew, after a change that is meant to change them, with
+`python -m polyathlon.testing.playthrough all tests/golden`.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from polyathlon import registry
+from polyathlon.core.errors import UserError
+from polyathlon.testing import playthrough
+
+HERE = Path(__file__).parent
+FILES = sorted(HERE.glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_game_comes_out_the_same(path: Path) -> None:
+    playthrough.verify(path.read_text(encoding="utf-8"))
+
+
+def test_every_env_and_level_has_one() -> None:
+    wanted = {
+        playthrough.file_name(spec.id, level)
+        for spec in registry.built_in_env_specs().values()
+        for level in spec.levels
+    }
+    assert {path.name for path in FILES} == wanted
+
+
+def _first() -> str:
+    return FILES[0].read_text(encoding="utf-8")
+
+
+def test_a_changed_game_is_found_by_its_line() -> None:
+    changed = _first().replace("status: ", "status: quite ", 1)
+    line = changed.splitlines().index(next(x for x in changed.splitlines() if "quite" in x)) + 1
+    with pytest.raises(AssertionError, match=f"line {line}: 'status: quite"):
+        playthrough.verify(changed)
+
+
+def test_a_missing_line_is_found() -> None:
+    with pytest.raises(AssertionError):
+        playthrough.verify("\n".join(_first().splitlines()[:-1]) + "\nmetrics: {}\nmore")
+
+
+def test_pixels_count_under_an_equal_fingerprint_only() -> None:
+    lines = _first().splitlines()
+    signal = next(i for i, line in enumerate(lines) if line.startswith(playthrough.SIGNAL))
+    lines[signal] = f"{playthrough.SIGNAL}0000"
+    with pytest.raises(AssertionError, match="signal 0000"):
+        playthrough.verify("\n".join(lines))
+    render = next(i for i, line in enumerate(lines) if line.startswith("render: "))
+    lines[render] = "render: another machine"
+    playthrough.verify("\n".join(lines))
+
+
+def test_the_command_writes_one(capsys: pytest.CaptureFixture[str]) -> None:
+    playthrough.main(["lmgame/twenty48-v0", "standard"])
+    written = capsys.readouterr().out
+    assert written == (HERE / "lmgame.twenty48-v0.standard.txt").read_text(encoding="utf-8")
+    with pytest.raises(UserError, match="write: python -m"):
+        playthrough.main(["lmgame/twenty48-v0"])
+
+
+def test_the_command_writes_all_and_leaves_nothing_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = {"lmgame/twenty48-v0": registry.env_spec("lmgame/twenty48-v0")}
+    monkeypatch.setattr(registry, "built_in_env_specs", lambda: one)
+    (tmp_path / "gone.txt").write_text("stale")
+    playthrough.main(["all", str(tmp_path)])
+    assert [path.name for path in tmp_path.iterdir()] == ["lmgame.twenty48-v0.standard.txt"]

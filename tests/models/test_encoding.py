@@ -1,0 +1,67 @@
+"""Media as text, and the caches that hold it."""
+
+from __future__ import annotations
+
+import base64
+import io
+import wave
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from polyathlon.agents.models.encoding import frames, jpegs_base64, png_base64, wav_base64
+from polyathlon.agents.models.lru import SizedLru
+from polyathlon.agents.models.prices import known_price
+from polyathlon.core.models import Usage
+from polyathlon.core.parts import Audio, Image, Video
+from polyathlon.media import png
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_wav_is_read_back_by_the_standard_library(channels: int) -> None:
+    sound = Audio(16_000, bytes(range(160)), channels)
+    with wave.open(io.BytesIO(base64.b64decode(wav_base64(sound)))) as opened:
+        assert opened.getframerate() == 16_000
+        assert (opened.getnchannels(), opened.getsampwidth()) == (channels, 2)
+        assert opened.readframes(1_000) == sound.pcm
+
+
+def test_png_is_lossless() -> None:
+    picture = Image(5, 4, bytes(range(60)))
+    assert png.decode(base64.b64decode(png_base64(picture))) == picture
+
+
+def test_frames_are_spread_from_first_to_last() -> None:
+    clip = Video(1, 1, 10.0, bytes(n for n in range(100) for _ in range(3)))
+    shown = [frame.rgb[0] for frame in frames(clip, 4)]
+    assert shown == [0, 33, 66, 99]
+    assert len(frames(clip, 200)) == 100
+    assert [f.rgb[0] for f in frames(clip, 1)] == [0]
+
+
+def test_a_long_clip_becomes_at_most_32_jpegs() -> None:
+    clip = Video(8, 8, 10.0, bytes(8 * 8 * 3 * 50))
+    assert len(jpegs_base64(clip).split(",")) == 32
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 12)), max_size=60))
+def test_the_cache_never_holds_more_than_its_bound(puts: list[tuple[str, int]]) -> None:
+    cache: SizedLru[bytes] = SizedLru(20)
+    newest: dict[str, bytes] = {}
+    for key, size in puts:
+        cache.put(key, bytes(size))
+        newest[key] = bytes(size)
+        held = {k: v for k in "abcdef" if (v := cache.get(k)) is not None}
+        assert sum(map(len, held.values())) <= 20
+        assert held.get(key) == bytes(size)
+        assert all(newest[k] == v for k, v in held.items())
+
+
+def test_prices_are_known_or_none() -> None:
+    pytest.importorskip("genai_prices")
+    assert known_price("openai", "no-such-model") is None
+    price = known_price("openai", "gpt-4o")
+    assert price is not None
+    assert price.cost(Usage(input=1_000_000, output=1_000_000)) == pytest.approx(12.5)
+    assert price.cost(Usage(input=1_000_000, cached=1_000_000)) == pytest.approx(1.25)
