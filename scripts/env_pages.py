@@ -18,7 +18,7 @@ INDEX_HEAD = ("env", "title", "roles", "levels")
 def write(folder: Path) -> None:
     """A page and a picture for every env, and the index, into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    specs = sorted(registry.env_specs().values(), key=lambda spec: spec.id)
+    specs = sorted(registry.built_in_env_specs().values(), key=lambda spec: spec.id)
     for spec in specs:
         env = registry.make(spec.id)
         env.reset(0)

@@ -66,7 +66,8 @@ def register_env(spec: EnvSpec, factory: Callable[..., Env] | None = None) -> En
 
     `factory(level=..., **options)` makes it; None means what the spec's `entry` names.
     """
-    if _registered_envs.get(spec.id, spec) != spec:
+    taken = {**built_in_env_specs(), **_registered_envs}
+    if taken.get(spec.id, spec) != spec:
         raise UserError(f"env {spec.id} is registered already: give the new one another version")
     _registered_envs[spec.id] = spec
     if factory is not None:
@@ -80,15 +81,21 @@ def register(kind: Kind, name: str, factory: Callable[..., Any]) -> None:
 
 
 @cache
-def _built_in_envs() -> Mapping[str, EnvSpec]:
+def built_in_env_specs() -> Mapping[str, EnvSpec]:
+    """The envs of this package by id; imports no rules."""
     specs: list[EnvSpec] = [importlib.import_module(name).SPEC for name in _ENV_PACKAGES]
-    specs += [entry.load() for entry in entry_points(group="polyathlon.envs")]
+    return {spec.id: spec for spec in specs}
+
+
+@cache
+def _third_party_envs() -> Mapping[str, EnvSpec]:
+    specs: list[EnvSpec] = [entry.load() for entry in entry_points(group="polyathlon.envs")]
     return {spec.id: spec for spec in specs}
 
 
 def env_specs() -> Mapping[str, EnvSpec]:
     """Every known env by id; imports no rules."""
-    return {**_built_in_envs(), **_registered_envs}
+    return {**built_in_env_specs(), **_third_party_envs(), **_registered_envs}
 
 
 def env_spec(id: str) -> EnvSpec:

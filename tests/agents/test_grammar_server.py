@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+from functools import cached_property
 from typing import Any
 
 import pytest
+from tests.agents.fakes import FakeContext, always, game
 
 from polyathlon import registry
+from polyathlon.agents.build import build
 from polyathlon.agents.harness import protocol
 from polyathlon.core.actions import ActionSpace, Labels, Malformed, Repeats
-from polyathlon.core.models import Reply, Request, Sampling, say, thread
+from polyathlon.core.agents import AgentSpec, Decision
+from polyathlon.core.canonical import JSON
+from polyathlon.core.models import Model, Reply, Request, Sampling, say, thread
+from polyathlon.core.world import Step
 
 pytestmark = [
     pytest.mark.server,
@@ -51,3 +57,38 @@ def test_every_reply_under_the_grammar_parses(note: bool) -> None:
         assert not isinstance(parsed.action, Malformed), reply.text
         assert parsed.repairs == ()
         assert bool(parsed.note) is note
+
+
+class RealContext(FakeContext):
+    """Asks the embedded model."""
+
+    @cached_property
+    def real(self) -> Model:
+        model: Model = registry.factory("models", "embedded")("smollm2")
+        return model
+
+    async def complete(self, request: Request, model: str, purpose: str = "decide") -> Reply:
+        reply: Reply = await self.real.complete(request)
+        return reply
+
+
+def test_a_real_model_plays_legal_moves_through_the_whole_harness() -> None:
+    env = game()
+    settings: dict[str, JSON] = {"preset": "perception", "grammar": "on", "max_tokens": 200}
+    agent = build(AgentSpec("llm", "embedded/smollm2", settings), env.spec, "player")
+
+    async def play() -> list[Decision]:
+        ctx = RealContext(env, always(""))
+        decisions: list[Decision] = []
+        last: Step | None = None
+        try:
+            for _ in range(2):
+                decisions.append(await agent.act(env.observe("player"), last, ctx))
+                last = env.act("player", decisions[-1].action)
+        finally:
+            await ctx.real.close()
+        return decisions
+
+    for decision in asyncio.run(play()):
+        assert decision.action in ("up", "down", "left", "right"), decision.raw
+        assert decision.repairs == ()

@@ -84,12 +84,8 @@ def test_reflection_sees_history_and_the_present_and_is_cut() -> None:
 
 
 def test_side_calls_may_go_to_a_cheaper_model() -> None:
-    settings: dict[str, JSON] = {
-        "preset": "both",
-        "reflection_model": "scripted/small",
-        "summary": "on",
-    }
-    ctx, _ = harnessed({**settings, "history": 2}, turns=4)
+    both: dict[str, JSON] = {"preset": "both", "history": 2, "summary": "on"}
+    ctx, _ = harnessed({**both, "reflection_model": "scripted/small"}, turns=4)
     assert {(s.purpose, s.model) for s in ctx.sent} == {
         ("decide", "scripted/x"),
         ("reflect", "scripted/small"),
@@ -123,8 +119,9 @@ def test_notes_of_the_model_stand_in_for_the_picture() -> None:
     ctx, _ = harnessed({"history": 5}, 2, reply)
     assert "note: <" in ctx.sent[0].system
     assert "your note: two tiles at the right" in ctx.sent[1].user
-    others: list[dict[str, JSON]] = [{"preset": "off"}, {"preset": "both"}]
-    for settings in [*others, {"context": "chat", "history": 5}]:
+    others: list[dict[str, JSON]]
+    others = [{"preset": "off"}, {"preset": "both"}, {"context": "chat", "history": 5}]
+    for settings in others:
         other, _ = harnessed(settings, 1, reply)
         assert "note: <" not in other.sent[0].system
 

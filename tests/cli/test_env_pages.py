@@ -12,7 +12,7 @@ from polyathlon import registry
 def test_every_env_has_a_page(tmp_path: Path) -> None:
     env_pages.write(tmp_path)
     index = (tmp_path / "index.md").read_text()
-    for spec in registry.env_specs().values():
+    for spec in registry.built_in_env_specs().values():
         name = env_pages.slug(spec)
         page = (tmp_path / f"{name}.md").read_text()
         assert f"[{spec.id}]({name}.md)" in index

@@ -3,7 +3,7 @@
 import runpy
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import msgspec
@@ -93,9 +93,10 @@ def test_the_mask_follows_the_phase_and_a_masked_action_is_illegal() -> None:
 def test_labels_beyond_the_action_space_are_an_error_not_a_loss() -> None:
     env = to_gymnasium("toys/relay-v0")
     env.reset(seed=0)
+    env.step(0)
+    env.step(0)
     with pytest.raises(UserError, match="list them in actions="):
-        for _ in range(3):
-            env.step(0)
+        env.step(0)
 
 
 def test_a_clock_moves_on_between_steps() -> None:
@@ -120,6 +121,13 @@ class Solo(tests.toys.beacon.Beacon):
         return super().pending()[:1]
 
 
+def test_actions_of_text_may_be_given_as_a_list() -> None:
+    env = to_gymnasium("toys/quiz-v0", actions=("3", "14", "27"))
+    _, info = env.reset(seed=0)
+    assert info["action_mask"].tolist() == [1, 1, 1]
+    assert env.step(1)[4]["status"] == "ok"
+
+
 def test_several_roles_are_refused() -> None:
     for id in ("toys/beacon-v0", "toys/quorum-v0"):
         with pytest.raises(UserError, match="Gymnasium holds one player"):
@@ -135,7 +143,7 @@ def test_long_text_is_refused_not_cut() -> None:
 class Corridor(gymnasium.Env[Any, Any]):
     """A third-party env with every kind of space, a picture, and text of its own."""
 
-    metadata = {"render_modes": ["rgb_array"]}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"]}
 
     def __init__(self, action_space: Any = None, render_mode: str | None = None) -> None:
         self.render_mode = render_mode
@@ -234,9 +242,7 @@ def test_levels_are_keyword_arguments() -> None:
 def test_spaces_that_cannot_be_written_are_refused() -> None:
     space = spaces.Dict({"a": spaces.Discrete(2)})
     with pytest.raises(UserError, match="wrap it into Discrete or Box"):
-        from_gymnasium(
-            Corridor, id="test/dict-v0", levels={"only": {"action_space": space}}
-        )
+        from_gymnasium(Corridor, id="test/dict-v0", levels={"only": {"action_space": space}})
 
 
 def test_names_must_fit_the_action_space() -> None:

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,14 +38,22 @@ def test_parse_never_raises(space: Vector, text: str) -> None:
         assert space.parse(space.write(action)) == action
 
 
-@pytest.mark.parametrize("text", ["0.5, -1", "[0.5 -1.0]", "(0.5,-1)", "`0.5; -1`".replace(";", ",")])
+@pytest.mark.parametrize(
+    "text", ["0.5, -1", "[0.5 -1.0]", "(0.5,-1)", "`0.5; -1`".replace(";", ",")]
+)
 def test_it_reads_what_models_write(text: str) -> None:
     assert Vector((-1.0, -1.0), (1.0, 1.0)).parse(text) == (0.5, -1.0)
 
 
-@pytest.mark.parametrize("text", ["", "1", "1, 2, 3", "a, b", "nan, 0", "inf, 0", "1e999, 0", "9, 0"])
+@pytest.mark.parametrize(
+    "text", ["", "1", "1, 2, 3", "a, b", "nan, 0", "inf, 0", "1e999, 0", "9, 0"]
+)
 def test_it_refuses_the_rest(text: str) -> None:
     assert isinstance(Vector((-1.0, -1.0), (1.0, 1.0)).parse(text), Malformed)
+
+
+def test_numbers_of_numpy_are_written_as_numbers() -> None:
+    assert Vector((-1.0,), (1.0,)).write((np.float32(0.5),)) == "0.5"
 
 
 def test_whole_numbers_are_whole() -> None:

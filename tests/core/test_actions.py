@@ -130,7 +130,7 @@ def test_free_text_has_a_length() -> None:
 
 @given(st.text())
 def test_a_gbnf_literal_is_the_text_in_llama_cpp_escapes(text: str) -> None:
-    """Decoded by the escapes llama.cpp knows: backslash, quote, n, r, t and U with 8 digits."""
+    """Decoded by the escapes llama.cpp knows: backslash, quote, n, r, t, u and U."""
     literal = gbnf_literal(text)
     assert literal[0] == literal[-1] == '"'
     assert _unescape(literal[1:-1]) == text
@@ -144,7 +144,7 @@ def _unescape(body: str) -> str:
         assert char != '"'
         if char == "\\":
             code = next(rest)
-            digits = "".join(next(rest) for _ in range(8)) if code == "U" else ""
+            digits = "".join(next(rest) for _ in range({"u": 4, "U": 8}.get(code, 0)))
             text += chr(int(digits, 16)) if digits else known[code]
         else:
             text += char

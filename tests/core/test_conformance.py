@@ -12,10 +12,7 @@ from polyathlon.testing.conformance import CHECKS, Check, check_env, check_proce
 
 TOY_CASES = [case for factory in FACTORIES for case in cases(factory, seeds=(0,))]
 BUILT_IN = [
-    (spec.id, level)
-    for spec in registry.env_specs().values()
-    if spec.id.split("/")[0] not in ("toys", "test")
-    for level in spec.levels
+    (spec.id, level) for spec in registry.built_in_env_specs().values() for level in spec.levels
 ]
 
 

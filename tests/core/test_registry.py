@@ -31,6 +31,8 @@ def test_an_id_names_one_env() -> None:
     assert registry.register_env(quiz.SPEC) is quiz.SPEC
     with pytest.raises(UserError, match="registered already"):
         registry.register_env(msgspec.structs.replace(quiz.SPEC, title="Another"))
+    with pytest.raises(UserError, match="registered already"):
+        registry.register_env(msgspec.structs.replace(quiz.SPEC, id="lmgame/twenty48-v0"))
 
 
 def test_a_factory_comes_before_the_entry() -> None:

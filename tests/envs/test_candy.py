@@ -159,6 +159,26 @@ def test_the_game_ends_after_its_moves_or_when_stuck() -> None:
     assert stuck.outcome().reason == "stuck"  # type: ignore[union-attr]
 
 
+def test_metrics_tell_lost_swaps_from_invalid_answers() -> None:
+    env = make()
+    env.reset(0)
+    assert isinstance(env.rules, Rules)
+    miss = next(swap for swap in SWAPS.all if swap not in hits(env.rules))
+    hit = hits(env.rules)[0]
+    for action in (miss, miss, Malformed("?"), ((0, 0), (5, 5)), hit):
+        env.act(ROLE, action)
+    metrics = env.metrics()
+    assert (metrics["effective_rate"], metrics["invalid_rate"]) == (0.2, 0.4)
+
+
+def test_an_effective_swap_starts_the_count_to_stuck_again() -> None:
+    game = started(stuck=2)
+    game.act(ROLE, Malformed("?"))
+    game.act(ROLE, baselines.oracle(game.state(), ROLE, stream(0)))
+    game.act(ROLE, Malformed("?"))
+    assert game.outcome() is None
+
+
 @given(seeds, st.lists(st.one_of(swaps, st.just(Malformed("?"))), max_size=50))
 @settings(max_examples=40, deadline=None)
 def test_invariants_hold_and_replay_repeats_every_state(seed: int, played: list[object]) -> None:

@@ -103,6 +103,7 @@ def test_any_bytes_are_levels_or_a_user_error(
 
 
 @given(st.text("#####  @$.?*+-_\n\r;x", max_size=200))
+@settings(max_examples=50)
 def test_any_drawing_is_levels_or_a_user_error(text: str) -> None:
     try:
         levels = parse_file(text)
@@ -115,6 +116,7 @@ def test_any_drawing_is_levels_or_a_user_error(text: str) -> None:
 
 
 @given(st.integers(0, 1000), st.integers(0, 99), st.sampled_from("# @$.*+x\n"))
+@settings(max_examples=50)
 def test_one_changed_symbol_is_a_level_or_a_user_error(seed: int, at: int, symbol: str) -> None:
     text = "\n".join(generate(seed % 5, 8, 8, 2).map)
     changed = text[: at % len(text)] + symbol + text[at % len(text) + 1 :]

@@ -196,6 +196,31 @@ def test_the_oracle_takes_the_cascade() -> None:
     assert baselines.oracle({"board": board}, ROLE, stream(0, "oracle")) in ("left", "right")
 
 
+@pytest.mark.parametrize("size", [3, 4])
+def test_the_expected_value_is_that_of_every_2_and_every_slide(size: int) -> None:
+    search, weights = baselines.Search(size), baselines.path_weights(size)
+
+    def value(board: bytes) -> int:
+        return sum(weight << tile for weight, tile in zip(weights, board, strict=True) if tile)
+
+    def best(board: bytes) -> int:
+        return max([value(after) for after in search.moves(board).values()], default=0)
+
+    rules, rng = game(size=size), stream(0, "player")
+    while rules.pending():
+        rules.act(ROLE, rng.choice(DIRECTIONS))
+        board = baselines.exponents([tile for row in rules.board for tile in row])
+        empty = [i for i, tile in enumerate(board) if not tile]
+        if empty:
+            mean = sum(best(board[:i] + b"\1" + board[i + 1 :]) for i in empty) / len(empty)
+            assert search.expected(board, 1.0, 1) == pytest.approx(mean)
+
+
+def test_the_path_winds_through_the_rows() -> None:
+    weights = baselines.path_weights(3)
+    assert sorted(range(9), key=lambda i: -weights[i]) == [0, 1, 2, 5, 4, 3, 6, 7, 8]
+
+
 @pytest.mark.slow
 def test_the_oracle_reaches_2048_within_the_horizon() -> None:
     reached = 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import subprocess
@@ -75,6 +76,14 @@ class Fake:
         pass
 
 
+async def until(holds: Callable[[], bool]) -> None:
+    with anyio.fail_after(5):
+        for _ in itertools.count():
+            if holds():
+                return
+            await asyncio.sleep(0.01)
+
+
 def error(cause: str = "server_error", **more: Any) -> ModelError:
     return ModelError(cause, "made up", **{"retryable": True, **more})
 
@@ -119,6 +128,26 @@ async def test_a_lasting_fault_is_not_retried(fault: str, cause: str) -> None:
     assert server.requests == 1
 
 
+@pytest.mark.parametrize("answer", [
+    b"", b"\x00\xff" * 50, b"HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz",
+    b"HTTP/1.1 999 \xff\r\n\r\n", b"HTTP/1.1 302 Found\r\nlocation: :::\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n\x1f\x8b",
+])  # fmt: skip
+async def test_what_is_no_http_is_a_model_error(answer: bytes) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1 << 16)
+        writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    model = vllm(f"any@http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
+    with pytest.raises(ModelError):
+        await model.complete(REQUEST)
+    await model.close()
+    server.close()
+
+
 async def test_a_refusal_is_a_reply() -> None:
     async with FaultServer(plan=parse_plan("1=refusal")) as server:
         model = vllm(f"any@{server.url}")
@@ -161,14 +190,11 @@ async def test_cancellation_closes_the_socket() -> None:
     async with FaultServer(plan=parse_plan("1=hang")) as server:
         model = vllm(f"any@{server.url}")
         task = asyncio.create_task(Caller(QUICK).call(model, REQUEST, lambda _: None))
-        with anyio.fail_after(5):
-            while not server.requests:
-                await asyncio.sleep(0.01)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            while not server.disconnects:
-                await asyncio.sleep(0.01)
+        await until(lambda: server.requests == 1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await until(lambda: server.disconnects == 1)
         await model.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 
@@ -91,7 +92,7 @@ def test_texts_match_an_independent_reading_of_the_grammar(seed: int) -> None:
 def test_recursion_ends() -> None:
     tree = parse('root ::= "x" | "(" root root root ")"')
     for seed in range(50):
-        assert tree.write(stream(seed, "tree").below).count("(") < 600
+        assert tree.write(stream(seed, "tree").below).count("(") <= 2_000
     with pytest.raises(ValueError, match="without end"):
         parse('root ::= "(" root ")"').write(lambda count: 0)
 
@@ -107,7 +108,5 @@ def test_what_is_no_grammar_is_a_value_error(text: str) -> None:
 
 @given(st.text(alphabet='root ::="ab|()[]{}*+?.\\-1,\n', max_size=40))
 def test_any_grammar_text_gives_a_text_or_a_value_error(tail: str) -> None:
-    try:
-        parse("root ::= " + tail).write(stream(1, "any").below)
-    except ValueError:
-        pass
+    with contextlib.suppress(ValueError):
+        assert isinstance(parse("root ::= " + tail).write(stream(1, "any").below), str)

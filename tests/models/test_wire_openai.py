@@ -7,13 +7,13 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models.wire import CLIP, PICTURE, compare, wire_bodies
 
 from polyathlon.agents.models import openai as kinds
 from polyathlon.agents.models.body import BodyWriter, Dialect
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Request, Thread, say, thread
 from polyathlon.testing.faults import FaultServer
-from tests.models.wire import CLIP, PICTURE, compare, wire_bodies
 
 pytestmark = pytest.mark.anyio
 

@@ -86,9 +86,8 @@ async def wire_bodies(
         try:
             reply = await complete(request)
         except ModelError as error:
-            assert not bodies, "a refused request must not be sent"
-            assert error.cause == "unsupported"
-            seen[name] = {"refused": error.detail}
+            sent = "sent" if bodies else "refused"
+            seen[name] = {sent: error.detail, "cause": error.cause}
         else:
             assert len(bodies) == 1
             seen[name] = {
@@ -122,14 +121,17 @@ def _elided_text(text: str) -> str:
     if not comma:
         head, data = "", text
     if data.startswith("iVBOR"):
-        picture = png.decode(base64.b64decode(data))
+        picture = png.decode(_decoded(data))
         return f"{head}{comma}<png {picture.width_px}x{picture.height_px} {picture.digest[:16]}>"
     if data.startswith("UklGR"):
-        return f"{head}{comma}<wav {hashlib.sha256(base64.b64decode(data)).hexdigest()[:16]}>"
+        return f"{head}{comma}<wav {hashlib.sha256(_decoded(data)).hexdigest()[:16]}>"
     if data.startswith("/9j/"):
         frames = data.split(",")
-        sizes = {
-            f"{p.width_px}x{p.height_px}" for p in (png.decode(base64.b64decode(f)) for f in frames)
-        }
+        sizes = {f"{p.width_px}x{p.height_px}" for p in (png.decode(_decoded(f)) for f in frames)}
         return f"{head}{comma}<{len(frames)} jpegs {' '.join(sorted(sizes))}>"
     return text
+
+
+def _decoded(data: str) -> bytes:
+    """The bytes of standard or URL-safe base64, padded or not."""
+    return base64.b64decode(data.translate(str.maketrans("-_", "+/")) + "=" * (-len(data) % 4))

@@ -54,7 +54,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 def compare(cell: Cell, reference: Reference) -> Comparison | None:
     """The published figures beside a cell, or None where its game is not among them."""
-    game = reference.game_of(cell.env)
+    game = reference.game_of(cell.env, cell.level)
     if game is None:
         return None
     described = reference.games[game]
@@ -82,6 +82,11 @@ def setting(cell: Cell) -> Setting | None:
     return _split(cell)[0]
 
 
+def others(cell: Cell) -> str:
+    """What a cell's condition holds besides its published harness setting."""
+    return _split(cell)[1]
+
+
 def own_study(cells: Iterable[Cell], reference: Reference | None) -> Study:
     """Own runs with and without the harness, by env, level and what else the condition holds.
 
@@ -95,7 +100,7 @@ def own_study(cells: Iterable[Cell], reference: Reference | None) -> Study:
             random[_game(cell)] = values
         models[cell.model] = _with(models.get(cell.model, Pair({}, {})), cell, values)
     for cell, _ in scored:
-        game = reference.game_of(cell.env) if reference else None
+        game = reference.game_of(cell.env, cell.level) if reference else None
         if reference is not None and game is not None:
             random.setdefault(_game(cell), reference.random_scores()[game])
     return Study({name: pair for name, pair in models.items() if _is_pair(pair)}, random)
@@ -111,12 +116,11 @@ def _with(pair: Pair, cell: Cell, values: Sequence[float]) -> Pair:
 
 
 def _split(cell: Cell) -> tuple[Setting | None, str]:
-    """The published setting of a condition, and the rest of it."""
-    if cell.agent != "llm":
-        return None, "" if cell.condition == DEFAULT else cell.condition
-    harness, _, others = cell.condition.partition(JOIN)
+    harness, _, rest = cell.condition.partition(JOIN)
     modules, _, settings = harness.partition(",")
-    return HARNESS.get(modules), JOIN.join(filter(None, [settings, others]))
+    if cell.agent == "llm" and modules in HARNESS:
+        return HARNESS[modules], JOIN.join(filter(None, [settings, rest]))
+    return None, "" if cell.condition == DEFAULT else cell.condition
 
 
 def _is_pair(pair: Pair) -> bool:
@@ -124,7 +128,7 @@ def _is_pair(pair: Pair) -> bool:
 
 
 def _game(cell: Cell) -> str:
-    return " ".join(filter(None, [cell.env, cell.level, _split(cell)[1]]))
+    return " ".join(filter(None, [cell.env, cell.level, others(cell)]))
 
 
 def _models(game: str, reference: Reference) -> Iterable[Published]:

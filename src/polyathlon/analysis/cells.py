@@ -78,9 +78,7 @@ def _cell(role: Role, rows: Sequence[EpisodeRow]) -> Cell:
     first, seat = rows[0], rows[0].roles[role]
     counted = [row for row in rows if row.counted]
     seats = [row.roles[role] for row in counted]
-    statuses: dict[Status, int] = {
-        status: sum(seat.statuses[status] for seat in seats) for status in seat.statuses
-    }
+    statuses = tally(seat.statuses for seat in seats)
     names = dict.fromkeys(name for seat in seats for name in seat.metrics)
     return Cell(
         first.env,
@@ -113,12 +111,8 @@ def _cell(role: Role, rows: Sequence[EpisodeRow]) -> Cell:
 def _metric(name: str, role: Role, rows: Sequence[EpisodeRow]) -> Summary:
     scored = [(row.seed, row.roles[role].metrics) for row in rows]
     pairs = [(seed, metrics[name]) for seed, metrics in scored if name in metrics]
-    declared = labels.declared(rows[0].env).get(name)
-    return summary(
-        [value for _, value in pairs],
-        [seed for seed, _ in pairs],
-        share=declared is None or not declared.unit,
-    )
+    values, seeds = [value for _, value in pairs], [seed for seed, _ in pairs]
+    return summary(values, seeds, event=labels.is_event(rows[0].env, name))
 
 
 def usage_json(spend: Spend, wall_s: float) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from polyathlon import registry
 from polyathlon.agents.harness.config import label as llm_label
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.canonical import JSON
-from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.spec import EnvSpec, Metric
 
@@ -73,6 +73,12 @@ def declared(env: str) -> dict[str, Metric]:
     return {} if spec is None else {metric.name: metric for metric in spec.metrics}
 
 
+def is_event(env: str, metric: str) -> bool:
+    """Whether a metric says if something happened: by convention its doc reads `1 when …`."""
+    found = declared(env).get(metric)
+    return found is not None and found.doc.startswith("1 when ")
+
+
 def title(env: str) -> str:
     """The name of an env for people."""
     spec = known_env(env)
@@ -96,9 +102,11 @@ def _changed_options(episode: EpisodeSpec) -> Mapping[str, JSON]:
     }
 
 
-def _set(chosen: msgspec.Struct) -> dict[str, JSON]:
-    fields: dict[str, JSON] = msgspec.to_builtins(chosen)
-    return fields
+def _set(chosen: SchedulerSpec | Limits) -> dict[str, JSON]:
+    """The fields that differ from their defaults."""
+    defaults = type(chosen)()
+    fields: dict[str, JSON] = msgspec.structs.asdict(chosen)
+    return {name: value for name, value in fields.items() if value != getattr(defaults, name)}
 
 
 def _listed(values: Mapping[str, JSON]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -12,6 +13,7 @@ from polyathlon.core.episodes import Ending
 from polyathlon.core.models import Usage
 from polyathlon.core.world import Role, Status
 
+K = TypeVar("K", bound=str)
 COUNTED: tuple[Ending, ...] = ("done", "truncated", "failed")
 
 
@@ -128,9 +130,9 @@ class EpisodeRow(msgspec.Struct, frozen=True):
         return sum((role.spend for role in self.roles.values()), Spend())
 
 
-def tally(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def tally(counts: Iterable[Mapping[K, int]]) -> dict[K, int]:
     """The sum of some counts by key."""
-    total: Counter[str] = Counter()
+    total: Counter[K] = Counter()
     for count in counts:
         total.update(count)
     return dict(total)

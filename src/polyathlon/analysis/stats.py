@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Hashable, Sequence
-from functools import lru_cache
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2_000
 COVERAGE = 0.95
+BLOCK_DRAWS = 1_000_000
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class Summary(msgspec.Struct, frozen=True):
     `sd` divides by n - 1 and `sem` is sd / sqrt(n) (LMGame-Bench, Tables 1 and 19); both are
     None for n = 1. `interval` is the 95 % percentile-bootstrap interval of the mean over seeds,
     None for fewer than two seeds. `wilson` is the 95 % Wilson interval of the share of ones, for
-    metrics without unit whose values are all 0 or 1. `values` are the episodes' own.
+    metrics that say whether something happened. `values` are the episodes' own.
     """
 
     mean: float
@@ -40,15 +40,13 @@ class Summary(msgspec.Struct, frozen=True):
     values: tuple[float, ...]
 
 
-def summary(values: Sequence[float], clusters: Sequence[Hashable], share: bool = True) -> Summary:
+def summary(values: Sequence[float], clusters: Sequence[Hashable], event: bool = False) -> Summary:
     """Sum up one or more values; `clusters` names the seed each belongs to.
 
-    `share` says that zeros and ones, if there is nothing else, are failures and successes.
+    `event` says that a value is 1 when something happened and else 0.
     """
     n = len(values)
     sd = statistics.stdev(values) if n > 1 else None
-    ones = sum(value == 1 for value in values)
-    binary = share and ones + sum(value == 0 for value in values) == n
     return Summary(
         statistics.mean(map(float, values)),
         sd,
@@ -57,7 +55,7 @@ def summary(values: Sequence[float], clusters: Sequence[Hashable], share: bool =
         max(values),
         n,
         bootstrap(values, clusters),
-        wilson(ones, n) if binary else None,
+        wilson(sum(value == 1 for value in values), n) if event else None,
         tuple(values),
     )
 
@@ -83,18 +81,22 @@ def bootstrap(values: Sequence[float], clusters: Sequence[Hashable]) -> tuple[fl
     if len(places) < 2:
         return None
     at = [places[cluster] for cluster in clusters]
-    sums = np.bincount(at, np.asarray(values, float))
+    sums = np.bincount(at, np.asarray(values, float)).astype(np.float64)
     sizes = np.bincount(at)
-    draws = _draws(len(places))
-    means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
+    means = np.concatenate(list(_resampled_means(sums, sizes)))
     low, high = np.quantile(means, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
     return float(low), float(high)
 
 
-@lru_cache(maxsize=8)
-def _draws(clusters: int) -> NDArray[np.int64]:
-    """Cluster numbers of every resample, shape RESAMPLES x clusters."""
+def _resampled_means(
+    sums: NDArray[np.float64], sizes: NDArray[np.int64]
+) -> Iterator[NDArray[np.float64]]:
+    """RESAMPLES means in blocks of bounded memory; `sums` and `sizes` are by cluster."""
     import numpy as np
 
     seed = stream(0, "analysis", "bootstrap").word()
-    return np.random.Generator(np.random.PCG64(seed)).integers(clusters, size=(RESAMPLES, clusters))
+    rng = np.random.Generator(np.random.PCG64(seed))
+    block = max(1, BLOCK_DRAWS // len(sums))
+    for start in range(0, RESAMPLES, block):
+        draws = rng.integers(len(sums), size=(min(block, RESAMPLES - start), len(sums)))
+        yield sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)

@@ -2,6 +2,7 @@
 
 A command is a typed function. It returns None or its exit code; it raises `UserError` for a wrong
 request. Exit codes: 0 done, 1 failed episodes remain, 2 wrong request, 130 interrupted.
+The parser is imported only for a command, so that the list of commands answers at once.
 """
 
 from __future__ import annotations
@@ -10,15 +11,13 @@ import os
 import sys
 from collections.abc import Sequence
 
-from cyclopts import App, CycloptsError, Parameter, UnknownCommandError
-
 from polyathlon import __version__
 from polyathlon.core.errors import UserError, unknown
 
 DONE, WRONG_REQUEST, INTERRUPTED = 0, 2, 130
 
 COMMANDS = {
-    "list": ("list:list_", "Name the envs, suites, agents, models, interventions or tools."),
+    "list": ("listing:list_", "Name the envs, suites, agents, models, interventions or tools."),
     "show": ("show:show", "Describe an env: roles, channels, levels, actions, metrics, prompt."),
     "run": ("run:run", "Play the episodes of an env, a glob, a suite or an experiment file."),
     "report": ("report:report", "Tables, statistics and plots of finished runs."),
@@ -29,51 +28,62 @@ COMMANDS = {
 }
 
 
-def _app() -> App:
-    app = App(
-        name="polyathlon",
-        help="A laboratory for agents that see, hear, read, speak and act.",
-        version=__version__,
-        version_format="plaintext",
-        help_format="plaintext",
-        suppress_keyboard_interrupt=False,
-        help_formatter="plain",
-        default_parameter=Parameter(negative=()),
-    )
-    for name, (path, help) in COMMANDS.items():
-        app.command(f"polyathlon.cli.{path}", name=name, help=help)
-    return app
-
-
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run one command line (`sys.argv` by default) and return the exit code."""
+    words = sys.argv[1:] if tokens is None else list(tokens)
+    if words in ([], ["--help"], ["-h"]):
+        print(_overview())
+        return DONE
+    if words == ["--version"]:
+        print(__version__)
+        return DONE
     try:
-        code = _app()(tokens, exit_on_error=False, print_error=False, result_action="return_value")
+        code = _call(words)
         sys.stdout.flush()
-    except UnknownCommandError as error:
-        token = (error.unused_tokens or ("",))[0]
-        return _refuse(_one_line(unknown("command", token, COMMANDS)))
-    except CycloptsError as error:
-        return _refuse(f"{_one_line(error)} See {_help_command(error)}")
     except UserError as error:
-        return _refuse(_one_line(error))
+        print("polyathlon:", " ".join(str(error).split()), file=sys.stderr)
+        return WRONG_REQUEST
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
+    return code
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    return "\n".join(
+        [
+            "Usage: polyathlon COMMAND ...",
+            "",
+            "A laboratory for agents that see, hear, read, speak and act.",
+            "",
+            *(f"  {name.ljust(width)}  {about}" for name, (_, about) in COMMANDS.items()),
+            "",
+            "polyathlon COMMAND --help says more; polyathlon --version names the version.",
+        ]
+    )
+
+
+def _call(words: Sequence[str]) -> int:
+    name = words[0]
+    if name not in COMMANDS:
+        raise unknown("command", name, COMMANDS)
+    from cyclopts import App, CycloptsError, Parameter
+
+    app = App(
+        name="polyathlon",
+        version_flags=(),
+        help_format="plaintext",
+        help_formatter="plain",
+        default_parameter=Parameter(negative=()),
+        suppress_keyboard_interrupt=False,
+    )
+    app.command(f"polyathlon.cli.{COMMANDS[name][0]}", name=name)
+    try:
+        code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
+    except CycloptsError as error:
+        raise UserError(f"{error} See polyathlon {name} --help") from None
     return DONE if code is None else int(code)
-
-
-def _refuse(reason: str) -> int:
-    print(f"polyathlon: {reason}", file=sys.stderr)
-    return WRONG_REQUEST
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
-
-
-def _help_command(error: CycloptsError) -> str:
-    return " ".join(["polyathlon", *(error.command_chain or ()), "--help"])

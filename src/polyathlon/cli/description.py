@@ -61,15 +61,15 @@ class Description(msgspec.Struct, frozen=True):
 def describe(env: Env, level: str, seed: int) -> Description:
     """The description of an env that was reset to `seed`."""
     seats = tuple(_seat(env.brief(role), env.observe(role)) for role in env.pending())
-    return Description(env.spec, published(env.spec), level, seed, seats)
+    return Description(env.spec, published(env.spec, level), level, seed, seats)
 
 
-def published(spec: EnvSpec) -> tuple[Published, ...]:
-    """The published baselines of an env, with their source."""
+def published(spec: EnvSpec, level: str) -> tuple[Published, ...]:
+    """The published baselines of an env's level, with their source."""
     return tuple(
         Published(known.title, who, known.games[game].metric, *baselines[game])
         for known in map(reference.load, reference.NAMES)
-        if (game := known.game_of(spec.id))
+        if (game := known.game_of(spec.id, level))
         for who, baselines in (("random", known.random), ("human", known.human))
     )
 

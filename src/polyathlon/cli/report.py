@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -142,7 +141,8 @@ def _report_extra() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] not in ("altair", "jinja2", "scipy", "vl_convert"):
+        if (error.name or "").split(".")[0] not in ("jinja2", "scipy", "vl_convert"):
             raise
-        print(f"{error.name} is not installed", file=sys.stderr)
-        raise UserError("reports need the extra: pip install 'polyathlon[report]'") from None
+        raise UserError(
+            f"reports need {error.name}: pip install 'polyathlon[report]', or use --json"
+        ) from None

@@ -156,10 +156,8 @@ def codec(space: Any, names: Sequence[str]) -> tuple[ActionSpace[Any], Callable[
         low, high, whole = space.low, space.high, bool(np.issubdtype(space.dtype, np.integer))
     else:
         raise UserError(f"cannot write actions of {space}: wrap it into Discrete or Box first")
-    dtype, shape = space.dtype, space.shape
-    return Vector(_flat(low), _flat(high), whole), lambda action: np.array(action, dtype).reshape(
-        shape
-    )
+    numbers = Vector(_flat(low), _flat(high), whole)
+    return numbers, lambda action: np.array(action, space.dtype).reshape(space.shape)
 
 
 def _flat(side: Any) -> tuple[float, ...]:

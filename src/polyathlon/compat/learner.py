@@ -16,6 +16,7 @@ from polyathlon.core.world import Env, Observation, Status
 
 ASCII = "".join(map(chr, range(32, 127))) + "\n\t"
 ACTION_CHARS = 1_000
+DEFAULT_TICK_US = 1_000
 
 Seen: TypeAlias = dict[str, Any]
 
@@ -98,7 +99,7 @@ class ToGymnasium(gymnasium.Env[Seen, Any]):
         return reward
 
     def _tick(self) -> float:
-        self._time_us += self._env.spec.tick_us
+        self._time_us += self._env.spec.tick_us or DEFAULT_TICK_US
         return self._env.advance_to(self._time_us).rewards.get(self._role, 0.0)
 
     def _look(self, status: Status) -> tuple[Seen, dict[str, Any]]:
@@ -123,7 +124,7 @@ class ToGymnasium(gymnasium.Env[Seen, Any]):
         return {"text": text, **pictures}, info
 
     def _mask(self, now: ActionSpace[Any]) -> Any:
-        offered = now.labels if isinstance(now, Labels) else ()
+        offered = now.labels if isinstance(now, Labels) else self._labels
         beyond = sorted(set(offered) - set(self._labels))
         if beyond:
             raise UserError(f"{self._env.spec.id} also offers {beyond}: list them in actions=")

@@ -39,7 +39,7 @@ class Vector(msgspec.Struct, frozen=True):
         return numbers
 
     def write(self, action: Sequence[float]) -> str:
-        return ", ".join(map(repr, action))
+        return ", ".join(map(str, action))
 
     def sample(self, rng: Stream) -> tuple[float, ...]:
         return tuple(

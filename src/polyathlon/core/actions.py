@@ -71,7 +71,9 @@ def gbnf_literal(text: str) -> str:
 
 
 def _escape(char: str) -> str:
-    return _ESCAPES.get(char, char if char.isprintable() else f"\\U{ord(char):08X}")
+    if char in _ESCAPES or char.isprintable():
+        return _ESCAPES.get(char, char)
+    return f"\\u{ord(char):04X}" if ord(char) < 0x10000 else f"\\U{ord(char):08X}"
 
 
 class Labels(msgspec.Struct, frozen=True, dict=True):

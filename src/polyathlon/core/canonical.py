@@ -5,38 +5,70 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 if TYPE_CHECKING:
-    JSON: TypeAlias = None | bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"]
+    JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
 else:
     JSON = Any  # msgspec decodes no recursive alias
 
-_encoder = msgspec.json.Encoder(order="sorted")
 FLOAT_DIGITS = 6
+
+_encoder = msgspec.json.Encoder(order="sorted")
+
+_SCALARS = frozenset({bool, int, str, type(None)})
 
 
 def canonical(value: object) -> bytes:
     """The one JSON encoding of `value`: sorted keys, no spaces, floats rounded to 1e-6.
 
-    Accepts JSON values, tuples and `msgspec.Struct`s. Raises ValueError for NaN and infinities,
-    which JSON cannot say.
+    Accepts what `plain` accepts. Raises ValueError for NaN and infinities, which JSON cannot say.
     """
-    return _encoder.encode(_rounded(msgspec.to_builtins(value, order="sorted")))
+    return _encoder.encode(plain(value))
 
 
-def _rounded(value: object) -> object:
+def plain(value: Any) -> Any:
+    """`value` as dicts, lists and scalars: floats rounded, fields of Structs that equal their
+    default left out.
+
+    Accepts JSON values, tuples and `msgspec.Struct`s. (Struct encoding with `omit_defaults` leaves
+    out what *is* the default object, so it differs between equal values; this does not.)
+    """
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
+    if kind is tuple or kind is list:
+        return [item if type(item) in _SCALARS else plain(item) for item in value]
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"{value} has no canonical JSON: keep states and records finite")
         return round(value, FLOAT_DIGITS) + 0.0
-    if isinstance(value, dict):
-        return {str(key): _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return value
+    if isinstance(value, msgspec.Struct):
+        return _plain_struct(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    return plain(msgspec.to_builtins(value))
+
+
+def _plain_struct(value: msgspec.Struct) -> dict[str, Any]:
+    config = value.__struct_config__
+    found: dict[str, Any] = {} if config.tag is None else {config.tag_field: config.tag}
+    for name, default in _defaults(type(value)):
+        item = getattr(value, name)
+        if default is msgspec.NODEFAULT or item != default:
+            found[name] = plain(item)
+    return found
+
+
+@cache
+def _defaults(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        (f.name, f.default if f.default_factory is msgspec.NODEFAULT else f.default_factory())
+        for f in msgspec.structs.fields(kind)
+    )
 
 
 def digest(value: object) -> str:

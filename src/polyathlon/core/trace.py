@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from polyathlon.core.canonical import JSON
+from polyathlon.core.canonical import JSON, plain
 from polyathlon.core.episodes import EpisodeSpec, EpisodeStatus
 from polyathlon.core.models import Message, Reply, Sampling, Speaker, ToolCall, Usage
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video
@@ -218,7 +218,7 @@ def said(message: Message, hash: str, parent: str) -> Said:
 
 def unmeasured(event: Event) -> dict[str, Any]:
     """The event without the fields that measure one run: what replay compares."""
-    stripped: dict[str, Any] = _strip(msgspec.to_builtins(event))
+    stripped: dict[str, Any] = _strip(plain(event))
     return stripped
 
 

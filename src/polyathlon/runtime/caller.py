@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -101,8 +100,9 @@ class Caller:
         own limiter; a modelled one is the model's. Raises CallFailed when the policy is
         exhausted or another attempt cannot help, and UserError as the model raised it.
         """
-        spent_s = 0.0
-        for number in itertools.count(1):
+        spent_s, number = 0.0, 0
+        while True:
+            number += 1
             limit_s = min(self._policy.attempt_s, self._policy.total_s - spent_s)
             outcome, wall_at, wall_s = await self._attempt(model, request, limit_s)
             if isinstance(outcome, Reply):
@@ -120,7 +120,6 @@ class Caller:
                 raise CallFailed(outcome.cause, detail) from outcome
             await self._sleep(backoff_s)
             spent_s += backoff_s
-        raise AssertionError("unreachable")
 
     async def _attempt(
         self, model: Model, request: Request, limit_s: float

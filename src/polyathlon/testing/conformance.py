@@ -15,7 +15,6 @@ the env itself through.
 
 from __future__ import annotations
 
-import json
 import math
 import pickle
 from collections.abc import Callable, Sequence
@@ -31,7 +30,7 @@ from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Image, modality
 from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import Option
-from polyathlon.core.world import STATUSES, Brief, Env, Role, Step
+from polyathlon.core.world import STATUSES, Brief, Env, Observation, Role, Step
 from polyathlon.testing.cases import (
     SEEDS,
     SHORT,
@@ -52,6 +51,7 @@ from polyathlon.testing.drive import Turn, play, replay, state_hash
 Check: TypeAlias = Callable[[Case], None]
 
 RENDERED = 2
+KEPT = 6
 ORACLE_TURNS = 3
 SAMPLES = 20
 JUNK = ("", " \n\t", "no such action", "()[]{},;:'\"`*#", "\x00\ud800", "-1e999", "9" * 5_000)
@@ -165,11 +165,15 @@ def check_scenes_pickle(case: Case) -> None:
 
 def check_scenes_captured(case: Case) -> None:
     """What was seen stays as it was, whatever happens later."""
-    env = case.env()
     kept: list[tuple[Percept, bytes]] = []
-    for turn in islice(play(env, case.seed, case.random()), SHORT):
-        if len(kept) < 6:
-            kept += [(p, pickle.dumps(p)) for p in percepts(observations([turn]))]
+    choose = case.random()
+
+    def keep(seen: Observation) -> Any:
+        if len(kept) < KEPT:
+            kept.extend((percept, pickle.dumps(percept)) for percept in percepts([seen]))
+        return choose(seen)
+
+    list(islice(play(case.env(), case.seed, keep), SHORT))
     for percept, then in kept:
         case.require(
             percept.render().digest == pickle.loads(then).render().digest,
@@ -277,9 +281,7 @@ def check_policies(case: Case) -> None:
     """Declared policies exist, pickle, and act within the rules."""
     for name in case.spec.policies:
         policy = case.policy(name)
-        case.require(
-            pickles(policy), f"policy {name} does not pickle: make it a module's function"
-        )
+        case.require(pickles(policy), f"policy {name} does not pickle: make it a module's function")
     _require_legal(case, case.turns(), "random")
     oracle = case.policy("oracle")
     if oracle is not None:

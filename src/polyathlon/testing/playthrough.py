@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 from polyathlon import __version__, registry
@@ -55,12 +56,11 @@ def verify(text: str) -> None:
         lambda seen: seen.actions.parse(next(actions)),
     )
     same_pixels = header["render"] == render_fingerprint()
-    then, now = (list(_compared(each, same_pixels)) for each in (text, again))
-    for number, (old, new) in enumerate(zip(then, now, strict=False), 1):
-        assert old == new, (
-            f"{header['env']} {header['level']}, line {number}: {old!r} is now {new!r}"
-        )
-    assert len(then) == len(now), f"{header['env']} {header['level']}: another number of lines"
+    then, now = (_compared(each, same_pixels) for each in (text, again))
+    for number, (old, new) in enumerate(zip_longest(then, now), 1):
+        if old != new:
+            place = f"{header['env']} {header['level']}, line {number}"
+            raise AssertionError(f"{place}: {old!r} is now {new!r}")
 
 
 def _compared(text: str, same_pixels: bool) -> Iterator[str]:
@@ -162,7 +162,7 @@ def write_all(directory: Path) -> None:
     """A file for every built-in env and level; no other golden file stays."""
     texts = {
         file_name(spec.id, level): write(spec.id, level)
-        for spec in registry.env_specs().values()
+        for spec in registry.built_in_env_specs().values()
         for level in spec.levels
     }
     directory.mkdir(parents=True, exist_ok=True)
@@ -186,4 +186,7 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except UserError as error:
+        sys.exit(str(error))

@@ -133,4 +133,6 @@ def _server(path: Path) -> Any:
     parameters.cpuparams_batch.n_threads = 1
     parameters.verbosity = SILENT
     parameters.ui = False
+    parameters.warmup = False  # the engine holds the interpreter while it loads, so load little
+    parameters.fit_params = False
     return xllamacpp.Server(parameters)

@@ -17,6 +17,7 @@ import msgspec
 from polyathlon.agents.models.body import BodyWriter, Dialect
 from polyathlon.agents.models.completion import MAX_BYTES, read_completion, read_failure
 from polyathlon.agents.models.encoding import jpegs_base64
+from polyathlon.agents.models.keys import api_key
 from polyathlon.agents.models.prices import known_price
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
@@ -156,7 +157,7 @@ def openai(name: str, price: Price | None = None) -> ChatModel:
 
     OPENAI_BASE_URL redirects it. Models with `audio` in their name take sound.
     """
-    key = _key("OPENAI_API_KEY", f"openai/{name}")
+    key = api_key("OPENAI_API_KEY", f"openai/{name}")
     accepts: frozenset[Modality] = frozenset({"text", "image"})
     if "audio" in name:
         accepts = frozenset({"text", "audio"})
@@ -187,7 +188,7 @@ def openrouter(name: str, price: Price | None = None) -> ChatModel:
         f"openrouter/{name}",
         model=name,
         base_url=os.environ.get("OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1"),
-        api_key=_key("OPENROUTER_API_KEY", f"openrouter/{name}"),
+        api_key=api_key("OPENROUTER_API_KEY", f"openrouter/{name}"),
         dialect=Dialect(
             accepts, reasoning="reasoning", effort=lambda effort: {"reasoning": {"effort": effort}}
         ),
@@ -259,13 +260,6 @@ def _llamacpp_effort(effort: str) -> Mapping[str, object]:
 
 def _jpegs_url(video: Video) -> str:
     return f"data:video/jpeg;base64,{jpegs_base64(video)}"
-
-
-def _key(variable: str, model: str) -> str:
-    key = os.environ.get(variable)
-    if not key:
-        raise UserError(f"{model} needs a key: set the environment variable {variable}")
-    return key
 
 
 def _address(kind: str, name: str) -> tuple[str, str]:

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 
 from polyathlon.agents.models.body import refused
-from polyathlon.agents.models.encoding import IMAGE_FRAMES, frames
 from polyathlon.agents.models.failures import DETAIL_CHARACTERS, retry_after_s
-from polyathlon.agents.models.lru import SizedLru
+from polyathlon.agents.models.keys import api_key
 from polyathlon.agents.models.prices import known_price
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import (
     Abilities,
     Finish,
-    Message,
     ModelError,
     Price,
     Reply,
     Request,
     Sampling,
-    Thread,
     ToolCall,
     Usage,
 )
-from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
-from polyathlon.media import png, wav
+from polyathlon.core.parts import Modality
 
 try:
     from pydantic_ai import exceptions, models
@@ -38,14 +33,14 @@ try:
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.settings import ModelSettings
     from pydantic_ai.tools import ToolDefinition
+
+    from polyathlon.agents.models.mapping import ThreadMapper
 except ImportError as error:
     raise UserError("this model needs its client: pip install 'polyathlon[providers]'") from error
 
 Thinking: TypeAlias = Callable[[str], Mapping[str, Any]]
 
 TIMEOUT_S = 300.0
-CACHE_BYTES = 128 << 20
-MESSAGE_BYTES = 1_000
 
 _CAUSES: tuple[tuple[type[Exception], str, bool], ...] = (
     (exceptions.ModelQuotaExceededError, "quota", False),
@@ -58,8 +53,8 @@ _CAUSES: tuple[tuple[type[Exception], str, bool], ...] = (
     (exceptions.ModelRequestTimeout, "timeout", True),
     (exceptions.ModelConnectionError, "connection", True),
     (exceptions.ModelAPIError, "server_error", True),
-    (exceptions.UnexpectedModelBehavior, "bad_json", True),
     (exceptions.UserError, "unsupported", False),
+    (Exception, "bad_json", True),
 )
 _FINISHES: Mapping[str, Finish] = {
     "length": "length",
@@ -68,22 +63,12 @@ _FINISHES: Mapping[str, Finish] = {
 }
 
 
-class Mapped(msgspec.Struct, frozen=True):
-    """A thread as pydantic-ai's messages, what had to be converted, and about how many bytes."""
-
-    messages: tuple[pai.ModelMessage, ...]
-    conversions: tuple[str, ...]
-    size: int
-
-    def __len__(self) -> int:
-        return self.size
-
-
 class DirectModel:
     """A model that pydantic-ai has an adapter for; one call of `complete` is one request.
 
     `thinking` makes the settings of an effort, `unsupported` are settings the model does not
-    take, `unthinking` those it does not take while it thinks.
+    take, `unthinking` those it does not take while it thinks. `output_tokens` are the limits,
+    without and with thinking, where the provider insists on one and the request names none.
     """
 
     def __init__(
@@ -97,6 +82,7 @@ class DirectModel:
         thinking: Thinking,
         unsupported: frozenset[str] = frozenset(),
         unthinking: frozenset[str] = frozenset(),
+        output_tokens: tuple[int | None, int | None] = (None, None),
     ) -> None:
         self.name = name
         self.group = group
@@ -107,12 +93,12 @@ class DirectModel:
         self._thinking = thinking
         self._unsupported = unsupported
         self._unthinking = unthinking
-        self._threads: SizedLru[Mapped] = SizedLru(CACHE_BYTES)
-        self._signed: SizedLru[_Signed] = SizedLru(CACHE_BYTES)
+        self._output_tokens = output_tokens
+        self._mapper = ThreadMapper(name, abilities.modalities)
 
     async def complete(self, request: Request) -> Reply:
         """Raises ModelError for whatever went wrong; a refusal is a Reply."""
-        mapped = self._map(request.thread)
+        mapped = self._mapper.map(request.thread)
         settings, dropped = self._settings(request.sampling)
         parameters = self._parameters(request)
         start = time.perf_counter()
@@ -125,10 +111,10 @@ class DirectModel:
             )
         except exceptions.ContentFilterError as error:
             reply = Reply(text=str(error), finish="refusal")
-        except (exceptions.AgentRunError, exceptions.UserError) as error:
+        except Exception as error:  # adapters fail in many ways on an answer of another shape
             raise _failure(error) from error
         else:
-            self._remember(response)
+            self._mapper.remember(response)
             reply = _reply(response)
         return msgspec.structs.replace(
             reply,
@@ -140,88 +126,15 @@ class DirectModel:
     async def close(self) -> None:
         await self._client.__aexit__(None, None, None)
 
-    def _map(self, thread: Thread) -> Mapped:
-        fresh: list[Thread] = []
-        known: Mapped | None = None
-        for node in thread.nodes():
-            known = self._threads.get(node.hash)
-            if known is not None:
-                break
-            fresh.append(node)
-        if known is not None and not fresh:
-            return known
-        mapped = list(known.messages) if known else []
-        conversions = dict.fromkeys(known.conversions if known else ())
-        size = known.size if known else 0
-        for node in reversed(fresh):
-            mapped.append(self._message(node, conversions))
-            size += _size(node.message)
-        return self._threads.put(thread.hash, Mapped(tuple(mapped), tuple(conversions), size))
-
-    def _message(self, node: Thread, conversions: dict[str, None]) -> pai.ModelMessage:
-        message = node.message
-        if message.speaker != "user" and any(not isinstance(p, Text) for p in message.parts):
-            raise refused(f"media belongs into user messages, not {message.speaker} messages")
-        match message.speaker:
-            case "system":
-                return pai.ModelRequest([pai.SystemPromptPart(message.text)])
-            case "user":
-                content = [
-                    item for part in message.parts for item in self._items(part, conversions)
-                ]
-                return pai.ModelRequest([pai.UserPromptPart(content)])
-            case "tool":
-                name = _tool_name(node)
-                returned = pai.ToolReturnPart(name, message.text, message.tool_call_id)
-                return pai.ModelRequest([returned])
-            case "assistant":
-                return self._assistant(message, conversions)
-
-    def _assistant(self, message: Message, conversions: dict[str, None]) -> pai.ModelResponse:
-        """The response as it came where it is known, for it may hold signed reasoning."""
-        if message.tool_calls:
-            signed = self._signed.get(message.tool_calls[0].id)
-            if signed is not None:
-                return signed.response
-        if message.reasoning:
-            conversions["earlier reasoning not sent back"] = None
-        parts: list[pai.ModelResponsePart] = []
-        if message.text:
-            parts.append(pai.TextPart(message.text))
-        for call in message.tool_calls:
-            parts.append(pai.ToolCallPart(call.name, call.arguments, call.id))
-        return pai.ModelResponse(parts)
-
-    def _items(self, part: Part, conversions: dict[str, None]) -> Sequence[pai.UserContent]:
-        accepted = self.abilities.modalities
-        if isinstance(part, Video) and "image" in accepted:
-            shown = frames(part, IMAGE_FRAMES)
-            conversions[f"video of {part.frames} frames to {len(shown)} images"] = None
-            return [_png(frame) for frame in shown]
-        if modality(part) not in accepted:
-            raise refused(
-                f"{self.name} does not accept {modality(part)}: substitute words for it or choose"
-                " another model"
-            )
-        match part:
-            case Text():
-                return [part.text]
-            case Image():
-                return [_png(part)]
-            case Audio():
-                return [pai.BinaryContent(wav.encode(part), media_type="audio/wav")]
-            case _:
-                raise refused(f"{self.name} takes no {modality(part)}")
-
     def _settings(self, sampling: Sampling) -> tuple[ModelSettings, tuple[str, ...]]:
+        thinks = sampling.effort not in (None, "none")
         values = {
-            "max_tokens": sampling.max_tokens,
+            "max_tokens": sampling.max_tokens or self._output_tokens[thinks],
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
             "seed": sampling.seed,
             "stop_sequences": list(sampling.stop) or None,
         }
-        thinks = sampling.effort not in (None, "none")
         refused_names = self._unsupported | (self._unthinking if thinks else frozenset())
         given = {name: value for name, value in values.items() if value is not None}
         dropped = [name for name in given if name in refused_names]
@@ -251,27 +164,13 @@ class DirectModel:
             function_tools=tools, output_mode="native", output_object=schema
         )
 
-    def _remember(self, response: pai.ModelResponse) -> None:
-        calls = [part for part in response.parts if isinstance(part, pai.ToolCallPart)]
-        if calls and any(isinstance(part, pai.ThinkingPart) for part in response.parts):
-            self._signed.put(calls[0].tool_call_id, _Signed(response))
-
-
-class _Signed(msgspec.Struct, frozen=True):
-    """A response that must go back with the reasoning signature it came with."""
-
-    response: pai.ModelResponse
-
-    def __len__(self) -> int:
-        return MESSAGE_BYTES
-
 
 def anthropic(name: str, price: Price | None = None) -> DirectModel:
     """A Claude model by its name; the key is in ANTHROPIC_API_KEY.
 
     An effort of digits is a thinking budget in tokens.
     """
-    key = _key("ANTHROPIC_API_KEY", f"anthropic/{name}")
+    key = api_key("ANTHROPIC_API_KEY", f"anthropic/{name}")
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
@@ -292,6 +191,7 @@ def anthropic_client(name: str, client: models.Model[Any], price: Price | None) 
         thinking=_anthropic_thinking,
         unsupported=frozenset({"seed"}),
         unthinking=frozenset({"temperature", "top_p"}),
+        output_tokens=(4_096, 20_000),
     )
 
 
@@ -300,7 +200,7 @@ def google(name: str, price: Price | None = None) -> DirectModel:
 
     An effort of digits is a thinking budget in tokens. Videos go as images.
     """
-    key = _key("GOOGLE_API_KEY", f"google/{name}")
+    key = api_key("GOOGLE_API_KEY", f"google/{name}")
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
@@ -367,52 +267,14 @@ def _reply(response: pai.ModelResponse) -> Reply:
 
 
 def _failure(error: Exception) -> ModelError:
-    detail = " ".join(str(error).split())[:DETAIL_CHARACTERS]
-    for kind, cause, retryable in _CAUSES:
-        if isinstance(error, kind):
-            break
-    else:
-        cause, retryable = "client", False
+    detail = f"{type(error).__name__}: {' '.join(str(error).split())}"[:DETAIL_CHARACTERS]
+    cause, retryable = next((c, r) for kind, c, r in _CAUSES if isinstance(error, kind))
     headers = error.headers if isinstance(error, exceptions.ModelHTTPError) else None
     wait_s = retry_after_s(headers) if headers and retryable else None
     return ModelError(cause, detail, retryable=retryable, retry_after_s=wait_s)
-
-
-def _tool_name(node: Thread) -> str:
-    """The name of the tool that a tool message answers for."""
-    for earlier in node.nodes():
-        for call in earlier.message.tool_calls:
-            if call.id == node.message.tool_call_id:
-                return call.name
-    raise refused(f"a tool message answers no call: {node.message.tool_call_id!r}")
-
-
-def _size(message: Message) -> int:
-    """About how many bytes a mapped message holds, pictures at half their raw size."""
-    size = MESSAGE_BYTES
-    for part in message.parts:
-        match part:
-            case Text():
-                size += len(part.text)
-            case Audio():
-                size += len(part.pcm)
-            case Image() | Video():
-                size += len(part.rgb) // 2
-    return size
-
-
-def _png(image: Image) -> pai.BinaryContent:
-    return pai.BinaryContent(png.encode(image), media_type="image/png")
 
 
 def _mapping(schema: Any) -> Mapping[str, Any]:
     if not isinstance(schema, Mapping):
         raise refused("a JSON schema must be an object")
     return schema
-
-
-def _key(variable: str, model: str) -> str:
-    key = os.environ.get(variable)
-    if not key:
-        raise UserError(f"{model} needs a key: set the environment variable {variable}")
-    return key

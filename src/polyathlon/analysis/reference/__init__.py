@@ -22,10 +22,15 @@ NAMES = ("lmgame",)
 
 
 class GameReference(msgspec.Struct, frozen=True):
-    """A published game: our env without its version, its metric, what to know before comparing."""
+    """A published game beside our env.
+
+    `env` has no version; `level` is the one that plays the published protocol; `caveats` say what
+    to know before comparing. Games without an env of ours have "" for both.
+    """
 
     title: str
     env: str
+    level: str
     metric: str
     caveats: tuple[str, ...]
 
@@ -80,10 +85,10 @@ class Reference(msgspec.Struct, frozen=True):
         }
         return Study(models, self.random_scores())
 
-    def game_of(self, env: str) -> str | None:
-        """The published game of an env id, whatever its version."""
-        base = env.rsplit("-v", 1)[0]
-        return next((name for name, game in self.games.items() if game.env == base), None)
+    def game_of(self, env: str, level: str) -> str | None:
+        """The published game that a level of an env plays, whatever the env's version."""
+        place = (env.rsplit("-v", 1)[0], level)
+        return next((name for name, g in self.games.items() if (g.env, g.level) == place), None)
 
     def _runs(self, model: str, setting: Setting) -> dict[str, tuple[float, ...]]:
         runs = self.runs[model].get(setting, {})

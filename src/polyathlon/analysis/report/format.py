@@ -33,8 +33,11 @@ def mean_sd(mean: float, sd: float | None) -> str:
 
 
 def span(bounds: tuple[float, float] | None) -> str:
-    """Low to high."""
-    return NONE if bounds is None else f"{number(bounds[0])} to {number(bounds[1])}"
+    """Low to high with equal decimals."""
+    if bounds is None:
+        return NONE
+    digits = _digits(max(map(abs, bounds)))
+    return f"{bounds[0]:,.{digits}f} to {bounds[1]:,.{digits}f}"
 
 
 def runs(summary: Summary | None) -> str:
@@ -75,6 +78,11 @@ def seconds(value: float) -> str:
     return f"{value:.1f} s" if value < 120 else f"{value / 60:.1f} min"
 
 
+def plain(text: str) -> str:
+    """`text` on one line, without characters that drive a terminal or that XML forbids."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
 def _digits(value: float) -> int:
     size = abs(value)
-    return 0 if size >= 1_000 else 1 if size >= 10 else 2 if size >= 1 else 3
+    return 0 if size >= 1_000 or not size else 1 if size >= 10 else 2 if size >= 1 else 3

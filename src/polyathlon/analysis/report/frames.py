@@ -16,7 +16,7 @@ from polyathlon.core.parts import Image
 from polyathlon.core.world import Env, Observation, Role
 
 MOST_PX = 480
-QUALITY = 82
+COLOURS = 64
 
 Key = tuple[Role, int]
 
@@ -48,15 +48,19 @@ def redraw(events: Iterable[trace.Event], wanted: set[Key]) -> Drawn:
 
 
 def data_uri(image: Image) -> str:
-    """The picture as a WebP data URI, at most MOST_PX wide and high."""
+    """The picture as a PNG data URI of COLOURS colours, at most MOST_PX wide and high.
+
+    For drawn boards that is smaller than WebP, as fast to make, and leaves edges sharp.
+    """
     from PIL import Image as Pil
 
     size = (image.width_px, image.height_px)
     picture = Pil.frombytes("RGB", size, image.rgb)
     picture.thumbnail((MOST_PX, MOST_PX))
     buffer = io.BytesIO()
-    picture.save(buffer, "WEBP", quality=QUALITY, method=0)
-    return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode()
+    few = picture.quantize(COLOURS, Pil.Quantize.FASTOCTREE, dither=Pil.Dither.NONE)
+    few.save(buffer, "PNG")
+    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
 
 
 def stored(data: bytes | None) -> Image | None:

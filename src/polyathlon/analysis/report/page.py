@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from polyathlon import __version__
+from polyathlon.analysis import labels
 from polyathlon.analysis.against import compare, own_study
 from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.reference import Reference
@@ -103,7 +104,7 @@ def data_json(value: Any) -> str:
 
 def _section(place: int, cells: Sequence[Cell]) -> Section:
     return Section(
-        sheets.labels.title(cells[0].env),
+        labels.title(cells[0].env),
         f"env-{place}",
         (sheets.scores(cells), sheets.metrics(cells)),
         tuple(plots(cells)),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from polyathlon.analysis import labels
-from polyathlon.analysis.against import HUMAN, RANDOM, Comparison
+from polyathlon.analysis.against import HUMAN, RANDOM, Comparison, others
 from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.effects import (
     Study,
@@ -18,6 +18,7 @@ from polyathlon.analysis.effects import (
     summarise_variations,
     variations,
 )
+from polyathlon.analysis.labels import JOIN
 from polyathlon.analysis.report.format import (
     NONE,
     count,
@@ -151,11 +152,12 @@ def published(cells: Sequence[tuple[Cell, Comparison]]) -> Sheet:
         if summary is not None:
             delta = "" if found.delta is None else f", δ {found.delta:+.2f}"
             text = f"{mean_sd(summary.mean, summary.sd)} ({summary.n}{delta})"
-            who = cell.model if found.setting else _model_and_condition(cell)
+            who = JOIN.join(filter(None, [cell.model, others(cell)]))
             rows.setdefault((OWN, who), {})[found.setting or ""] = text
     for row in (first.random, first.human, *first.models):
         runs = "" if row.n is None else f" ({row.n})"
-        text = mean_sd(row.mean, None if row.n == 1 else row.sd) + runs
+        spread = "" if row.n == 1 else f" ± {row.sd:,.1f}"
+        text = f"{row.mean:,.1f}{spread}{runs}"
         rows.setdefault(("published", row.who), {})[row.setting or ""] = text
     offsets = [
         f"Our random play lies {found.random_sems:+.1f} standard errors from the published mean."
@@ -214,10 +216,10 @@ def short_label(cell: Cell, peers: Sequence[Cell]) -> str:
 
 
 def _identity(cells: Sequence[Cell]) -> list[Column]:
-    columns: list[Column] = [
-        ("model", lambda cell: cell.model),
-        ("condition", lambda cell: cell.condition),
-    ]
+    """The columns that name a cell, without those that would say the same in every row."""
+    columns: list[Column] = [("model", lambda cell: cell.model)]
+    if any(cell.condition != labels.DEFAULT for cell in cells):
+        columns.append(("condition", lambda cell: cell.condition))
     if len({cell.level for cell in cells}) > 1:
         columns.append(("level", lambda cell: cell.level))
     if len({(cell.role, cell.lineup) for cell in cells}) > len({cell.model for cell in cells}):
@@ -229,7 +231,7 @@ def _successes(cells: Sequence[Cell]) -> list[Column]:
     names = dict.fromkeys(
         name for cell in cells for name, found in cell.metrics.items() if found.wilson
     )
-    return [(name, _success(name)) for name in names if name != cells[0].lead]
+    return [(name, _success(name)) for name in names]
 
 
 def _success(name: str) -> Callable[[Cell], str]:
@@ -258,11 +260,6 @@ def _sheet(title: str, columns: Sequence[Column], cells: Sequence[Cell], note: s
 
 
 _WORDS = ("env", "model", "condition", "level", "role", "lineup")
-
-
-def _model_and_condition(cell: Cell) -> str:
-    plain = cell.condition == labels.DEFAULT
-    return cell.model if plain else f"{cell.model} · {cell.condition}"
 
 
 def _paired(study: Study) -> Sheet:

@@ -12,7 +12,6 @@ from polyathlon.analysis.report.frames import Drawn, Key, data_uri, stored
 from polyathlon.analysis.rows import EpisodeRow
 from polyathlon.core import trace
 from polyathlon.core.models import Reply
-from polyathlon.core.parts import Image
 from polyathlon.core.world import Role
 from polyathlon.experiments.rundir import RunDir
 
@@ -56,6 +55,7 @@ class Pages:
         self._run = run
         self._drawn = drawn
         self._messages = {event.hash: event for event in events if isinstance(event, trace.Said)}
+        self._again = {i.digest: i for found in drawn.pictures.values() for i in found}
         self._uris: dict[str, str | None] = {}
         self._images: dict[str, int] = {}
         self._said: dict[str, int] = {}
@@ -104,16 +104,17 @@ class Pages:
 
     def _pictures(self, key: Key, path: list[trace.Said]) -> list[tuple[int, str]]:
         refs = [ref for ref in path[-1].parts if ref.type == "image"] if path else []
-        sent = [ref.digest for ref in refs if self._uri(ref.digest, None)]
+        sent = [ref.digest for ref in refs if self._uri(ref.digest)]
         if sent:
             return [(self._image(digest), SENT) for digest in sent]
-        again = self._drawn.pictures.get(key, ())
-        return [(self._image(i.digest), REDRAWN) for i in again if self._uri(i.digest, i)]
+        again = [image.digest for image in self._drawn.pictures.get(key, ())]
+        return [(self._image(digest), REDRAWN) for digest in again if self._uri(digest)]
 
-    def _uri(self, digest: str, image: Image | None) -> str | None:
-        if self._uris.get(digest) is None:
-            found = image or stored(self._run.media(digest))
-            self._uris[digest] = None if found is None else data_uri(found)
+    def _uri(self, digest: str) -> str | None:
+        """The picture of a digest, stored or drawn again: equal digests are equal pictures."""
+        if digest not in self._uris:
+            image = self._again.get(digest) or stored(self._run.media(digest))
+            self._uris[digest] = None if image is None else data_uri(image)
         return self._uris[digest]
 
     def _image(self, digest: str) -> int:

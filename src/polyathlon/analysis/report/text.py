@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from polyathlon.analysis.report.format import plain
 from polyathlon.analysis.report.sheets import Sheet
 
 _MARKDOWN = str.maketrans(
@@ -37,16 +38,11 @@ def print_sheets(sheets: Iterable[Sheet]) -> None:
                 Text(plain(name)),
                 justify="left" if words else "right",
                 overflow="fold",
-                min_width=12 if words else None,
+                min_width=10 if words else None,
             )
         for row in sheet.rows:
             table.add_row(*(Text(plain(cell)) for cell in row))
         console.print(table)
-
-
-def plain(text: str) -> str:
-    """`text` on one line, without control characters that could drive a terminal."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _markdown_sheet(sheet: Sheet) -> str:

@@ -127,9 +127,11 @@ function start(replay) {
 }
 
 for (const replay of document.querySelectorAll(".replay")) {
+  const begin = () => replay.querySelector(".controls") || start(replay);
+  if (replay.open) begin();
   replay.addEventListener("toggle", () => {
     if (!replay.open) return;
-    if (!replay.querySelector(".controls")) start(replay);
+    begin();
     replay.querySelector(".player").focus({ preventScroll: true });
   });
 }

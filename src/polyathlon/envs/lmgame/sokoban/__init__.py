@@ -16,7 +16,7 @@ SPEC = EnvSpec(
     ),
     entry=__name__,
     roles=("player",),
-    channels=(Channel("board", "image", "the level from above, 480x480", size_px=(480, 480)),),
+    channels=(Channel("board", "image", "the level from above, 400x400", size_px=(400, 400)),),
     levels=("campaign", *(f"level-{number}" for number in range(1, 7)), "generated"),
     metrics=(
         Metric(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from polyathlon.core.world import Brief, Role
 from polyathlon.envs.lmgame.sokoban.rules import Rules
 
-_LEGEND = (
-    " In the map, # is a wall, ? a dock, $ a box, * a box on a dock, @ the worker and + the worker "
-    "on a dock; rows count from the top and columns from the left, both from 0."
+_GOAL = "Move the worker so that every box ends up on a dock."
+_BOXES = (
+    "The worker walks on free cells and pushes one box at a time; boxes cannot be pulled, and two "
+    "boxes in line cannot be pushed."
 )
 _STRICT = (
     "up, down, left and right walk one cell and do nothing when a box is in the way. push up, "
@@ -19,27 +20,32 @@ _AUTO = (
     "push left and push right do nothing unless there is a box to push. A box moves only when the "
     "cell behind it is free."
 )
+_PICTURE = (
+    "In a picture, a dock is a red ring, a box is a brown crate, and a box on a dock is a green "
+    "crate with a tick."
+)
+_MAP = (
+    "In a map of symbols, # is a wall, ? a dock, $ a box, * a box on a dock, @ the worker and + "
+    "the worker on a dock; rows count from the top and columns from the left, both from 0."
+)
 
 
 def brief(rules: Rules, role: Role) -> Brief:
-    several = len(rules.levels) > 1
+    count = len(rules.levels)
+    game = f"{count} levels of Sokoban, one after another" if count > 1 else "a level of Sokoban"
+    said = [_BOXES, _AUTO if rules.auto_push else _STRICT]
+    if count > 1:
+        said.append("When all boxes are on docks, the next level begins.")
+    if rules.deadlock:
+        said.append("The game ends when the level can no longer be solved.")
+    said.append(
+        f"The game ends after {rules.stuck} turns in a row that changed nothing, and after "
+        f"{rules.horizon} turns in all."
+    )
+    said.append(_PICTURE if rules.text == "table" else f"{_PICTURE} {_MAP}")
     return Brief(
-        task=(
-            f"You play Sokoban, {len(rules.levels)} levels in a row. In each, "
-            if several
-            else "You play Sokoban. "
-        )
-        + "move the worker so that every box ends up on a dock.",
-        rules=(
-            "The worker walks on free cells and pushes one box at a time; boxes cannot be pulled, "
-            "and two boxes in line cannot be pushed. "
-            + (_AUTO if rules.auto_push else _STRICT)
-            + (" When all boxes are on docks, the next level begins." if several else "")
-            + (" The game ends when the level can no longer be solved," if rules.deadlock else "")
-            + (" and" if rules.deadlock else " The game ends")
-            + f" after {rules.stuck} turns in a row that changed nothing. You have {rules.horizon} "
-            "turns in all." + ("" if rules.text == "table" else _LEGEND)
-        ),
+        task=f"You play {game}. {_GOAL}",
+        rules=" ".join(said),
         answer=(
             "Answer with one action: up, down, left, right, push up, push down, push left, push "
             "right or no_op. up leads towards row 0, left towards column 0."

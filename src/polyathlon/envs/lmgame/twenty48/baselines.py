@@ -16,9 +16,9 @@ from polyathlon.core.world import Observation, Role
 from polyathlon.envs.lmgame.twenty48.rules import DIRECTIONS, slide
 
 RATIO = 4
-TILES = ((b"\1", 0.9), (b"\2", 0.1))
-LEAST_PROBABILITY = 0.005
-CROWDED = 6
+TWO, FOUR = b"\1", b"\2"
+TILES = ((TWO, 0.9), (FOUR, 0.1))
+LEAST_PROBABILITY = 0.02
 
 
 def random(observation: Observation, rng: Stream) -> str:
@@ -27,17 +27,24 @@ def random(observation: Observation, rng: Stream) -> str:
 
 
 def oracle(state: Mapping[str, Any], role: Role, rng: Stream) -> str:
-    """The direction with the highest expected value, two or three moves ahead.
+    """The direction with the highest expected value; any does when none changes the board.
 
-    Spawns are taken as the standard ones, nine 2s to one 4. Any direction does when none moves.
+    Spawns are taken as the standard ones, nine 2s to one 4, and as 2s at the last move looked at.
     """
     rows = state["board"]
     board = exponents([value for row in rows for value in row])
     search = Search(len(rows))
     moves = search.moves(board)
-    depth = 2 if board.count(0) < CROWDED else 1
+    depth = moves_ahead(board.count(0))
     rated = {name: search.expected(after, 1.0, depth) for name, after in moves.items()}
     return max(rated, key=rated.__getitem__, default=DIRECTIONS[0])
+
+
+def moves_ahead(empty: int) -> int:
+    """How many moves after the next one are looked at: the more, the fuller the board."""
+    if empty < 2:
+        return 3
+    return 2 if empty < 8 else 1
 
 
 class Search:
@@ -61,40 +68,47 @@ class Search:
         return {direction: after for direction, after in moved.items() if after != board}
 
     def expected(self, board: bytes, probability: float, depth: int) -> float:
-        """The mean value of a board over the next tile, `depth` more moves being looked at."""
-        if depth == 1 or probability < LEAST_PROBABILITY:
-            return self._expected_next(board)
+        """The mean value of a board over the next tile, `depth` more moves being looked at.
+
+        What is less probable than `LEAST_PROBABILITY` is looked at one move ahead.
+        """
+        if probability < LEAST_PROBABILITY:
+            depth = 1
         key = (board, depth)
         if key not in self._seen:
             empty = [i for i, tile in enumerate(board) if not tile]
-            total = 0.0
-            for tile, chance in TILES:
-                reached = probability * chance / len(empty)
-                for i in empty:
-                    spawned = board[:i] + tile + board[i + 1 :]
-                    total += chance * self._best(spawned, reached, depth - 1)
-            self._seen[key] = total / len(empty)
+            if depth == 1:
+                self._seen[key] = self._expected_next(board, empty)
+            else:
+                self._seen[key] = self._expected(board, empty, probability, depth)
         return self._seen[key]
+
+    def _expected(self, board: bytes, empty: list[int], probability: float, depth: int) -> float:
+        total = 0.0
+        for tile, chance in TILES:
+            reached = probability * chance / len(empty)
+            for i in empty:
+                spawned = board[:i] + tile + board[i + 1 :]
+                total += chance * self._best(spawned, reached, depth - 1)
+        return total / len(empty)
 
     def _best(self, board: bytes, probability: float, depth: int) -> float:
         boards = self.moves(board).values()
         return max([self.expected(after, probability, depth) for after in boards], default=0.0)
 
-    def _expected_next(self, board: bytes) -> float:
-        """The mean over the next tile of the value after the best move; 0 when none is left.
+    def _expected_next(self, board: bytes, empty: list[int]) -> float:
+        """The mean over the next 2 of the value after the best move; 0 when none is left.
 
         A slide that keeps the value is taken to change nothing.
         """
         rows, columns = self._lines(board)
         sideways, upright = Slides(rows, 0), Slides(columns, self._size)
-        empty = [divmod(i, self._size) for i, tile in enumerate(board) if not tile]
-        total = 0.0
-        for tile, chance in TILES:
-            for r, c in empty:
-                still, left, right = sideways.totals_with(tile, r, c)
-                _, up, down = upright.totals_with(tile, c, r)
-                values = [value for value in (left, right, up, down) if value != still]
-                total += chance * max(values, default=0)
+        total = 0
+        for i in empty:
+            r, c = divmod(i, self._size)
+            still, left, right = sideways.totals_with(TWO, r, c)
+            _, up, down = upright.totals_with(TWO, c, r)
+            total += max([value for value in (left, right, up, down) if value != still], default=0)
         return total / len(empty)
 
     def _lines(self, board: bytes) -> tuple[list[bytes], list[bytes]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from typing import TypeAlias
 
 from polyathlon.core.actions import Malformed
@@ -34,19 +35,19 @@ def slide(row: Row) -> tuple[Row, int]:
     return (*merged, *[0] * (len(row) - len(merged))), gain
 
 
+@lru_cache(maxsize=1 << 16)
+def slide_back(row: Row) -> tuple[Row, int]:
+    """A row pushed towards its last cell, and the sum of the values it merged."""
+    slid, gain = slide(row[::-1])
+    return slid[::-1], gain
+
+
 def move(board: Board, direction: str) -> tuple[Board, int]:
     """The board after a slide, before the new tile, and the sum of merged values."""
-    gain = 0
-    rows: list[Row] = []
-    lines = zip(*board, strict=True) if direction in ("up", "down") else board
-    backwards = direction in ("down", "right")
-    for line in lines:
-        slid, gained = slide(line[::-1] if backwards else line)
-        rows.append(slid[::-1] if backwards else slid)
-        gain += gained
-    if direction in ("up", "down"):
-        return tuple(zip(*rows, strict=True)), gain
-    return tuple(rows), gain
+    upright = direction in ("up", "down")
+    push = slide if direction in ("up", "left") else slide_back
+    lines, gains = zip(*map(push, zip(*board, strict=True) if upright else board), strict=True)
+    return tuple(zip(*lines, strict=True)) if upright else lines, sum(gains)
 
 
 class Rules:
@@ -131,17 +132,16 @@ class Rules:
 
     def _movable(self) -> bool:
         board = self.board
-        if any(0 in row for row in board):
-            return True
+        for row in board:
+            if 0 in row:
+                return True
         return any(slide(row)[1] for row in board) or any(
             slide(column)[1] for column in zip(*board, strict=True)
         )
 
     def _spawn(self) -> None:
-        cells = [
-            (r, c) for r, row in enumerate(self.board) for c, value in enumerate(row) if not value
-        ]
-        r, c = self._rng.choice(cells)
+        empty = [i for i, value in enumerate(chain.from_iterable(self.board)) if not value]
+        r, c = divmod(self._rng.choice(empty), self._size)
         value = 4 if self._rng.uniform() < self._four_rate else 2
         row = self.board[r]
         self.board = (*self.board[:r], (*row[:c], value, *row[c + 1 :]), *self.board[r + 1 :])

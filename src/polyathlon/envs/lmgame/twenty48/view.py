@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from PIL import Image as Pil
+
 from polyathlon.core.actions import Labels
 from polyathlon.core.parts import Image
 from polyathlon.core.percepts import Percept
@@ -50,11 +52,11 @@ def actions(rules: Rules, role: Role) -> Labels:
 def tell(scene: Scene) -> str:
     """Rows of values (0 is empty), the highest tile, empty cells, and what the last move did."""
     board, changed, gain = scene
-    cells = [value for row in board for value in row]
-    rows = "\n".join([f"row {r}: {_numbers(row)}" for r, row in enumerate(board)])
+    lines, highest, empty = zip(*map(_told, range(len(board)), board), strict=True)
+    rows = "\n".join(lines)
     moved = "yes" if changed else "no"
     return (
-        f"{rows}\nmax tile {max(cells)}; empty {cells.count(0)}; "
+        f"{rows}\nmax tile {max(highest)}; empty {sum(empty)}; "
         f"last move changed the board: {moved}; gain {gain}"
     )
 
@@ -82,11 +84,12 @@ def read(text: str) -> Board:
 
 
 @lru_cache(maxsize=1 << 14)
-def _numbers(row: Row) -> str:
-    return " ".join(map(str, row))
+def _told(index: int, row: Row) -> tuple[str, int, int]:
+    """A row in words, its highest tile, and how many of its cells are empty."""
+    return f"row {index}: {' '.join(map(str, row))}", max(row), row.count(0)
 
 
-def _sprite(value: int, cell_px: int):  # type: ignore[no-untyped-def]
+def _sprite(value: int, cell_px: int) -> Pil.Image:
     if not value:
         return tile(cell_px, cell_px, EMPTY, BACK, radius_px=8)
     ink = DARK if value <= 8 else LIGHT

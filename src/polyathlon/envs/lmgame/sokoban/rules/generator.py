@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.errors import UserError
 from polyathlon.envs.lmgame.sokoban.rules.board import Level, cells, reach, shift
@@ -17,18 +19,21 @@ PULLS_PER_BOX = 24
 CELLS_PER_BOX = 5
 LEAST_PUSHES = 2
 ATTEMPTS = 300
+PICKY_ATTEMPTS = 20
 
 
 def generate(seed: int, rows: int, cols: int, boxes: int) -> Level:
     """A solvable level of `rows` x `cols` cells, walls included; no box starts on a dock.
 
     Solvable because it is reached from the solved position by pulls, each a push undone. It
-    takes LEAST_PUSHES a box or more. Raises UserError when the boxes do not fit.
+    takes LEAST_PUSHES a box or more, and no box is one push from a dock unless PICKY_ATTEMPTS
+    attempts found no such level. Raises UserError when the boxes do not fit.
     """
     rng = stream(seed, "lmgame/sokoban", "level")
-    for _ in range(ATTEMPTS):
-        floor = _room(rng, rows, cols, CELLS_PER_BOX * boxes)
-        level = _play_backwards(rng, rows, cols, floor, boxes)
+    for attempt in range(ATTEMPTS):
+        room = _room(rng, rows, cols, CELLS_PER_BOX * boxes)
+        apart = 2 if attempt < PICKY_ATTEMPTS else 1
+        level = _play_backwards(rng, room, boxes, apart)
         if level:
             return level
     raise UserError(
@@ -37,10 +42,10 @@ def generate(seed: int, rows: int, cols: int, boxes: int) -> Level:
     )
 
 
-def _room(rng: Stream, rows: int, cols: int, least: int) -> int:
-    """A connected floor: a digger walks at random and digs out one to four cells at a time.
+def _room(rng: Stream, rows: int, cols: int, least: int) -> Level:
+    """An empty level, dug out by a random walk, one to four cells at a step.
 
-    It covers FLOOR_SHARE of the inside, or `least` cells where that is more and leaves walls.
+    It covers FLOOR_SHARE of the inside, or `least` cells where that is more, never all of it.
     """
     inside = sum(((1 << (cols - 2)) - 1) << (row * cols + 1) for row in range(1, rows - 1))
     steps = (-cols, cols, -1, 1)
@@ -54,17 +59,20 @@ def _room(rng: Stream, rows: int, cols: int, least: int) -> int:
         if rng.uniform() < TURN_RATE or not inside >> (cell + step) & 1:
             step = rng.choice([step for step in steps if inside >> (cell + step) & 1])
         cell += step
-    return floor
+    return Level(rows, cols, floor, docks=0, worker=cell, boxes=0)
 
 
-def _play_backwards(rng: Stream, rows: int, cols: int, floor: int, boxes: int) -> Level | None:
-    """The hardest start on one random walk of pulls that never repeats a position."""
-    free = cells(floor)
+def _play_backwards(rng: Stream, room: Level, boxes: int, apart: int) -> Level | None:
+    """The hardest start on one random walk of pulls that never repeats a position.
+
+    Every box is at least `apart` pushes (1 or 2) from every dock; None when there is no such
+    start on the walk.
+    """
+    free = cells(room.floor)
     rng.shuffle(free)
-    docks = sum(1 << cell for cell in free[:boxes])
-    room = Level(rows, cols, floor, docks, free[boxes], docks)
-    found, hardest = None, (1, LEAST_PUSHES * boxes - 1)
-    here, worker = docks, room.worker
+    here, worker = sum(1 << cell for cell in free[:boxes]), free[boxes]
+    room = msgspec.structs.replace(room, docks=here)
+    found, hardest = None, (apart, LEAST_PUSHES * boxes - 1)
     seen = {position(room, worker, here)}
     for _ in range(PULLS_PER_BOX * boxes):
         fresh = [pull for pull in _pulls(room, worker, here) if position(room, *pull) not in seen]
@@ -73,7 +81,7 @@ def _play_backwards(rng: Stream, rows: int, cols: int, floor: int, boxes: int) -
         worker, here = rng.choice(fresh)
         seen.add(position(room, worker, here))
         if (hardness := _hardness(room, here)) > hardest:
-            found, hardest = Level(rows, cols, floor, docks, worker, here), hardness
+            found, hardest = msgspec.structs.replace(room, worker=worker, boxes=here), hardness
     return found
 
 
@@ -81,7 +89,7 @@ def _hardness(room: Level, boxes: int) -> tuple[int, int]:
     """Pushes from the nearest box to the nearest dock, 2 or more counting the same; all pushes."""
     table = nearest_dock(room)
     nearest = min(table[cell] for cell in cells(boxes))
-    return min(nearest, 2), lower_bound(room, boxes) if nearest else 0
+    return min(nearest, 2), lower_bound(room, boxes)
 
 
 def _pulls(room: Level, worker: int, boxes: int) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -57,8 +57,7 @@ def solve(level: Level, worker: int, boxes: int, limit: int = 200_000, weight: i
     cost: dict[Position, int] = {start: 0}
     parents: dict[Position, tuple[Position, Push]] = {}
     queue: list[tuple[int, int, int, Position]] = []
-    estimate = lower_bound(level, boxes)
-    if estimate < UNREACHABLE:
+    if (estimate := lower_bound(level, boxes)) < UNREACHABLE:
         queue.append((weight * estimate, 0, 0, start))
     while queue:
         _, _, paid, here = heappop(queue)
@@ -68,18 +67,13 @@ def solve(level: Level, worker: int, boxes: int, limit: int = 200_000, weight: i
             return Solution("solved", _trail(parents, here), len(cost))
         if len(cost) > limit:
             return Solution("unknown", positions=len(cost))
-        reached = reach(level.floor & ~here.boxes, level.cols, here.region)
         paid += 1
-        for push, after in pushes(level, here.boxes, reached):
-            if after not in bounds:
-                bounds[after] = UNREACHABLE if frozen(level, after) else lower_bound(level, after)
-            if bounds[after] >= UNREACHABLE:
-                continue
-            there = position(level, push.box, after)
+        for push, there in _hopeful(level, here, bounds):
             if paid < cost.get(there, UNREACHABLE):
                 cost[there] = paid
                 parents[there] = (here, push)
-                heappush(queue, (paid + weight * bounds[after], len(parents), paid, there))
+                guess = paid + weight * bounds[there.boxes]
+                heappush(queue, (guess, len(parents), paid, there))
     return Solution("unsolvable", positions=len(cost))
 
 
@@ -122,6 +116,18 @@ def cheapest_assignment(costs: Sequence[Sequence[int]]) -> int:
                     extended[more] = min(paid + cost, extended.get(more, UNREACHABLE))
         cheapest = extended
     return min(cheapest.values(), default=UNREACHABLE)
+
+
+def _hopeful(
+    level: Level, here: Position, bounds: dict[int, int]
+) -> Iterator[tuple[Push, Position]]:
+    """Pushes that freeze no box and the positions after them; notes their bounds."""
+    reached = reach(level.floor & ~here.boxes, level.cols, here.region)
+    for push, after in pushes(level, here.boxes, reached):
+        if after not in bounds:
+            bounds[after] = UNREACHABLE if frozen(level, after) else lower_bound(level, after)
+        if bounds[after] < UNREACHABLE:
+            yield push, position(level, push.box, after)
 
 
 def _trail(parents: dict[Position, tuple[Position, Push]], end: Position) -> tuple[Push, ...]:

@@ -22,11 +22,11 @@ from polyathlon.envs.lmgame.sokoban.view.sprites import MORTAR, sprite
 from polyathlon.envs.lmgame.sokoban.view.telling import Scene
 from polyathlon.media.drawing import canvas, picture
 
-SIZE_PX = 480
+SIZE_PX = 400
 
 
 def draw(scene: Scene) -> Image:
-    """The level as a 480x480 picture of square cells, centred. No number is drawn."""
+    """The level as a 400x400 picture of square cells, centred. No number is drawn."""
     level, worker, boxes = scene.level, scene.worker, scene.boxes
     paper = _empty(level).copy()
     _put(paper, level, worker, WORKER_ON_DOCK if level.docks >> worker & 1 else WORKER)

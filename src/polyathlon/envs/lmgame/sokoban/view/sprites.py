@@ -20,7 +20,8 @@ from polyathlon.envs.lmgame.sokoban.rules.board import (
 from polyathlon.media.drawing import SUPERSAMPLE, Colour
 
 STONE: Colour = (84, 93, 115)
-STONE_LIGHT: Colour = (112, 122, 146)
+STONE_LIGHT: Colour = (108, 118, 142)
+STONE_DARK: Colour = (68, 76, 95)
 MORTAR: Colour = (52, 58, 74)
 GROUND: Colour = (240, 234, 221)
 SEAM: Colour = (204, 194, 172)
@@ -34,7 +35,6 @@ CLOTH_DARK: Colour = (20, 50, 112)
 SKIN: Colour = (246, 205, 164)
 HAT: Colour = (248, 190, 36)
 INK: Colour = (36, 38, 48)
-_BRICKS = (((0.02, 0.23), (0.27, 0.73), (0.77, 0.98)), ((0.02, 0.48), (0.52, 0.98)))
 
 
 class Brush:
@@ -71,11 +71,9 @@ def sprite(symbol: str, side_px: int) -> Pil.Image:
 
 def _wall(brush: Brush) -> None:
     brush.box(0, 0, 1, 1, MORTAR)
-    for row in range(3):
-        top, bottom = row / 3 + 0.02, (row + 1) / 3 - 0.02
-        for left, right in _BRICKS[row % 2]:
-            brush.box(left, top, right, bottom, STONE)
-            brush.box(left, top, right, top + 0.05, STONE_LIGHT)
+    brush.box(0.03, 0.03, 0.97, 0.97, STONE)
+    brush.box(0.03, 0.03, 0.97, 0.15, STONE_LIGHT)
+    brush.box(0.03, 0.85, 0.97, 0.97, STONE_DARK)
 
 
 def _floor(brush: Brush) -> None:

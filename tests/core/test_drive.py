@@ -1,0 +1,52 @@
+"""Playing by hand: rounds, ticks and replay."""
+
+import re
+
+import pytest
+from tests.toys import beacon, quorum, relay
+
+from polyathlon.core.world import Step
+from polyathlon.media.fingerprint import render_fingerprint
+from polyathlon.testing.drive import play, replay
+
+
+class Asleep(relay.Relay):
+    def pending(self) -> tuple[str, ...]:
+        return ()
+
+
+def test_a_world_that_waits_for_nobody_and_has_no_tick_is_an_error() -> None:
+    with pytest.raises(AssertionError, match="nobody is pending"):
+        list(play(Asleep("short", repeats=1), 0, lambda seen: "watch"))
+
+
+def test_everybody_pending_sees_the_same_moment() -> None:
+    env = quorum.Quorum("standard", rounds=2)
+    turns = list(play(env, 0, lambda seen: "raise"))
+    assert [turn.role for turn in turns] == [*quorum.ROLES, *quorum.ROLES]
+    assert [turn.observation.turn for turn in turns if turn.observation] == [0] * 4 + [1] * 4
+
+
+def test_a_clock_ticks_after_each_round() -> None:
+    env = beacon.Beacon("standard", codes=1, limit_s=2)
+    turns = list(play(env, 0, lambda seen: "hello"))
+    assert [(turn.role, turn.time_us) for turn in turns] == [
+        ("operator", 0),
+        ("guide", 0),
+        (None, 1_000_000),
+        ("operator", 1_000_000),
+        ("guide", 1_000_000),
+        (None, 2_000_000),
+    ]
+    assert list(replay(env, 0, turns)) == [turn.state for turn in turns]
+
+
+def test_replay_shows_where_another_game_begins() -> None:
+    turns = list(play(quorum.Quorum("standard", rounds=1), 0, lambda seen: "raise"))
+    other = list(replay(quorum.Quorum("standard", rounds=1), 1, turns))
+    assert other != [turn.state for turn in turns]
+    assert all(isinstance(turn.step, Step) for turn in turns)
+
+
+def test_a_render_fingerprint_names_pillow_and_a_picture() -> None:
+    assert re.fullmatch(r"pillow-[\d.]+-[0-9a-f]{12}", render_fingerprint())
