@@ -20,7 +20,7 @@ from polyathlon.testing.faults import FAULTS
 from tests.experiments.servers import server_thread
 
 WORDS = "move: up,move: down,move: left,move: right"
-FATAL = {"400", "401"}
+FATAL = {"400", "401", "flood"}
 REPLIES = {"refusal", "trickle"}
 CAUSES = {
     "429": "rate_limited",

@@ -16,6 +16,7 @@ from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
 from polyathlon.experiments.coordinator import spent_usd
+from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.rundir import create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
@@ -57,12 +58,11 @@ def test_a_budget_stops_the_run_and_more_money_resumes_it(tmp_path):
     assert spent_usd(run) == pytest.approx(rich.spent_usd)
 
 
-def test_a_money_budget_needs_prices(tmp_path):
-    run = create(tmp_path / "run", {"experiment": {}})
-    specs = _specs("vllm/any@http://127.0.0.1:9/v1")
+def test_a_money_budget_needs_prices():
+    model = "vllm/any@http://127.0.0.1:9/v1"
     with pytest.raises(UserError, match="--price"):
-        run_plan(run, specs, Settings(budget_usd=1.0))
-    assert run.episode_ids() == []
+        preflight(_specs(model), Settings(budget_usd=1.0))
+    preflight(_specs(model), Settings(budget_usd=1.0, prices={model: Price(1.0, 1.0)}))
 
 
 def test_worker_processes_make_the_same_traces(tmp_path):

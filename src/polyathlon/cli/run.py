@@ -13,6 +13,7 @@ from polyathlon.cli.output import print_json
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
 from polyathlon.experiments import plan as planning
+from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
 from polyathlon.experiments.request import Overrides, override
 from polyathlon.experiments.rundir import RunDir, create, open_run
@@ -155,6 +156,7 @@ def _carry_out(
         forecast = estimate(plan, settings.prices)
         print_json(forecast) if json else print(forecast.text())
         return 0
+    preflight(plan, settings)
     path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     request: dict[str, Any] = {
         "experiment": experiment.model_dump(mode="json"),

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from polyathlon.core.episodes import EpisodeSpec
-from polyathlon.core.errors import UserError
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.rundir import RunDir
@@ -22,7 +21,7 @@ def run_plan(
 ) -> Progress:
     """Play everything in a plan that has not ended yet, in a new event loop.
 
-    Raises UserError before anything is played when a model cannot be used.
+    Episodes that cannot be played count as stopped; `preflight` finds them beforehand.
     """
     coordinator = Coordinator(run, specs, settings, on_progress)
     try:
@@ -33,16 +32,7 @@ def run_plan(
 
 
 async def _carry_out(run: RunDir, settings: Settings, coordinator: Coordinator) -> None:
-    worker = Worker(run, settings, coordinator, settings.concurrency)
-    players = [agent for spec in coordinator.todo for agent in spec.lineup.values()]
-    for name in sorted({agent.model for agent in players} - {""}):
-        if worker.model(name).price is None and settings.budget_usd is not None:
-            raise UserError(
-                f"the price of {name} is unknown, so --budget-usd cannot hold: "
-                f"give it with --price {name}=INPUT,OUTPUT (USD per million tokens)"
-            )
     if settings.workers > 1:
-        await worker.close()
         await Processes(run, settings, coordinator).go()
     else:
-        await worker.go()
+        await Worker(run, settings, coordinator, settings.concurrency).go()

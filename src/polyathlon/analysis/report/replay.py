@@ -57,7 +57,8 @@ def replay(run: RunDir, row: EpisodeRow, title: str, budget: int) -> Replay:
         f"level {row.level}",
         row.status + (f" ({row.cause})" if row.cause else ""),
         "" if score is None else f"score {number(score)}",
-        f"{row.turns} turns" + (f", {len(keys)} shown" if len(keys) < len(turns) else ""),
+        f"{row.turns} turn{'' if row.turns == 1 else 's'}"
+        + (f", {len(keys)} shown" if len(keys) < len(turns) else ""),
     ]
     return Replay(title, " · ".join(filter(None, parts)), data)
 

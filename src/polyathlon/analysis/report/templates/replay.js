@@ -132,6 +132,7 @@ for (const replay of document.querySelectorAll(".replay")) {
   replay.addEventListener("toggle", () => {
     if (!replay.open) return;
     begin();
-    replay.querySelector(".player").focus({ preventScroll: true });
+    const player = replay.querySelector(".player");
+    if (replay.contains(document.activeElement)) player.focus({ preventScroll: true });
   });
 }
