@@ -11,10 +11,10 @@ DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra docs --extra dev
 .PHONY: run e2e test test-all lint docs bench lock clean
 
 run: .venv/run.stamp  ## the quick suite on a real small model, and its report
-	$(BIN)/polyathlon run lmgame-quick --out runs/quick
+	$(BIN)/polyathlon run lmgame-quick --out runs/quick --resume
 
 e2e: .venv/run.stamp  ## the full end-to-end suite
-	$(BIN)/polyathlon run lmgame-e2e --out runs/e2e
+	$(BIN)/polyathlon run lmgame-e2e --out runs/e2e --resume
 
 test: .venv/dev.stamp  ## fast tests
 	$(BIN)/python -m pytest -n 2

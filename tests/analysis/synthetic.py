@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import yaml
-
 from polyathlon import registry
 from polyathlon.core import trace
 from polyathlon.core.actions import Malformed
@@ -122,8 +120,3 @@ def write(path: Path, episodes: Iterable[Sequence[trace.Event]]) -> RunDir:
         lines = b"".join(trace.encode(event) + b"\n" for event in events)
         run.trace_path(header.id).write_bytes(lines)
     return run
-
-
-def marker(path: Path) -> dict[str, object]:
-    loaded: dict[str, object] = yaml.safe_load((path / "experiment.yaml").read_text())
-    return loaded

@@ -64,14 +64,20 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 def cells(rows: Iterable[EpisodeRow]) -> list[Cell]:
-    """Group episodes into cells, one per role, in order of env, level, model and condition."""
+    """Group episodes into cells, one per role, in order of env, level, model and condition.
+
+    The episodes of a cell are in order of seed and attempt.
+    """
     groups: dict[tuple[str, ...], list[EpisodeRow]] = {}
     for row in rows:
         for role, seat in row.roles.items():
             key = (row.env, row.level, row.lineup, role, seat.model, row.condition)
             groups.setdefault(key, []).append(row)
     ordered = sorted(groups.items(), key=lambda item: item[0])
-    return [_cell(key[3], group) for key, group in ordered]
+    return [
+        _cell(key[3], sorted(group, key=lambda row: (row.seed, row.attempt)))
+        for key, group in ordered
+    ]
 
 
 def _cell(role: Role, rows: Sequence[EpisodeRow]) -> Cell:

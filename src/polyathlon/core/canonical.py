@@ -55,7 +55,7 @@ def plain(value: Any) -> Any:
 
 def _plain_struct(value: msgspec.Struct) -> dict[str, Any]:
     config = value.__struct_config__
-    found: dict[str, Any] = {} if config.tag is None else {config.tag_field: config.tag}
+    found: dict[str, Any] = {} if config.tag is None else {str(config.tag_field): config.tag}
     for name, default in _defaults(type(value)):
         item = getattr(value, name)
         if default is msgspec.NODEFAULT or item != default:

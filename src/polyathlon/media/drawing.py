@@ -7,16 +7,20 @@ Pillow's basic engine so that text never moves between machines.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image as Pil
 from PIL import ImageDraw, ImageFont
 
 from polyathlon.core.parts import Image
 
 Colour: TypeAlias = tuple[int, int, int]
+Pixels: TypeAlias = NDArray[np.uint8]
 SUPERSAMPLE = 4
 _FONTS = Path(__file__).parent / "fonts"
 
@@ -33,9 +37,21 @@ def canvas(width_px: int, height_px: int, fill: Colour) -> Pil.Image:
     return Pil.new("RGB", (width_px, height_px), fill)
 
 
-def picture(board: Pil.Image) -> Image:
-    """The finished canvas as a part."""
-    return Image(board.width, board.height, board.tobytes())
+def pixels(sprite: Pil.Image) -> Pixels:
+    """A finished sprite or stage for `composed`: height x width x 3, uint8. Do not write to it."""
+    return np.asarray(sprite)
+
+
+def composed(stage: Pixels, sprites: Iterable[tuple[Pixels, tuple[int, int]]]) -> Image:
+    """A copy of `stage` with sprites laid on it, each with its left and top in pixels.
+
+    Costs a copy of the bytes, a third of what Pillow needs to paste and export.
+    """
+    paper = stage.copy()
+    for sprite, (left, top) in sprites:
+        height, width = sprite.shape[:2]
+        paper[top : top + height, left : left + width] = sprite
+    return Image(paper.shape[1], paper.shape[0], paper.tobytes())
 
 
 @lru_cache(maxsize=4096)

@@ -52,13 +52,13 @@ def replay(run: RunDir, row: EpisodeRow, title: str, budget: int) -> Replay:
             break
         keys = _spread(keys, max(2, int(len(keys) * min(0.9, budget / size))))
     score = row.metrics.get(labels.lead_metric(row.env, row.metrics))
+    shown = f", {len(keys)} shown" if len(keys) < len(turns) else ""
     parts = [
         f"seed {row.seed}",
         f"level {row.level}",
         row.status + (f" ({row.cause})" if row.cause else ""),
         "" if score is None else f"score {number(score)}",
-        f"{row.turns} turn{'' if row.turns == 1 else 's'}"
-        + (f", {len(keys)} shown" if len(keys) < len(turns) else ""),
+        f"{row.turns} turn{'' if row.turns == 1 else 's'}{shown}",
     ]
     return Replay(title, " · ".join(filter(None, parts)), data)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from operator import add
 from typing import NamedTuple, TypeAlias
@@ -23,7 +24,7 @@ from polyathlon.envs.lmgame.tetris.pieces import (
     rotations,
 )
 from polyathlon.envs.lmgame.tetris.rules import COMMANDS, Rules
-from polyathlon.media.drawing import Colour, canvas, caption, picture, tile
+from polyathlon.media.drawing import Colour, Pixels, canvas, caption, composed, pixels, tile
 
 ACTIONS = Repeats(COMMANDS, most=10, length=10)
 LINES_PER_LEVEL = 10
@@ -184,21 +185,42 @@ def draw(scene: Scene) -> Image:
     """The well and its side panel as a 400x440 picture. Scores are not drawn."""
     well = scene[0]
     height, width = len(well.rows), len(well.rows[0])
-    cell, left, top = _layout(width, height)
-    paper = _stage(width, height).copy()
+    return composed(_stage(width, height), _sprites(well, *_layout(width, height)))
+
+
+def _sprites(
+    well: Well, cell: int, left: int, top: int
+) -> Iterator[tuple[Pixels, tuple[int, int]]]:
     for r, row in enumerate(well.rows):
         if row.strip(BLANK):
-            paper.paste(_strip(row, cell), (left, top + r * cell))
+            yield _row_pixels(row, cell), (left, top + r * cell)
     if well.active is not None:
         for r, c in cells(well.active):
-            paper.paste(_block(well.active.piece, cell, True), (left + c * cell, top + r * cell))
-    paper.paste(_queue(well.next), (PANEL_LEFT_PX, NEXT_TOP_PX))
-    for value, label_top in zip(
-        (well.pieces, well.lines, well.level), COUNTS.values(), strict=True
-    ):
-        number = caption(str(value), 20, INK, BACK, bold=True)
-        paper.paste(number, (PANEL_LEFT_PX, label_top + 18))
-    return picture(paper)
+            yield _falling_pixels(well.active.piece, cell), (left + c * cell, top + r * cell)
+    yield _queue_pixels(well.next), (PANEL_LEFT_PX, NEXT_TOP_PX)
+    counts = (well.pieces, well.lines, well.level)
+    for value, label_top in zip(counts, COUNTS.values(), strict=True):
+        yield _number_pixels(value), (PANEL_LEFT_PX, label_top + 18)
+
+
+@lru_cache(maxsize=1 << 10)
+def _row_pixels(row: str, cell_px: int) -> Pixels:
+    return pixels(_strip(row, cell_px))
+
+
+@lru_cache(maxsize=1 << 6)
+def _falling_pixels(piece: str, cell_px: int) -> Pixels:
+    return pixels(_block(piece, cell_px, True))
+
+
+@lru_cache(maxsize=1 << 10)
+def _queue_pixels(letters: str) -> Pixels:
+    return pixels(_queue(letters))
+
+
+@lru_cache(maxsize=1 << 10)
+def _number_pixels(value: int) -> Pixels:
+    return pixels(caption(str(value), 20, INK, BACK, bold=True))
 
 
 def _layout(width: int, height: int) -> tuple[int, int, int]:
@@ -210,7 +232,7 @@ def _layout(width: int, height: int) -> tuple[int, int, int]:
 
 
 @cache
-def _stage(width: int, height: int) -> Pil.Image:
+def _stage(width: int, height: int) -> Pixels:
     """What never changes: the empty well with its frame, and the labels."""
     cell, left, top = _layout(width, height)
     stage = canvas(WIDTH_PX, HEIGHT_PX, BACK)
@@ -219,10 +241,9 @@ def _stage(width: int, height: int) -> Pil.Image:
         stage.paste(_strip(BLANK * width, cell), (left, top + r * cell))
     for label, label_top in {"NEXT": MARGIN_PX + 2, **COUNTS}.items():
         stage.paste(caption(label, 13, FAINT, BACK, bold=True), (PANEL_LEFT_PX, label_top))
-    return stage
+    return pixels(stage)
 
 
-@lru_cache(maxsize=1 << 10)
 def _strip(row: str, cell_px: int) -> Pil.Image:
     strip = canvas(cell_px * len(row), cell_px, EMPTY)
     for c, mark in enumerate(row):
@@ -252,7 +273,6 @@ def _shaded(colour: Colour, factor: float) -> Colour:
     return red, green, blue
 
 
-@lru_cache(maxsize=1 << 10)
 def _queue(letters: str) -> Pil.Image:
     panel = canvas(PANEL_WIDTH_PX, max(1, len(letters) * NEXT_SLOT_PX), BACK)
     for index, piece in enumerate(letters):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from PIL import Image as Pil
+from functools import cache, lru_cache
+from itertools import product
 
 from polyathlon.core.actions import Labels
 from polyathlon.core.parts import Image
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Role
 from polyathlon.envs.lmgame.twenty48.rules import DIRECTIONS, Board, Row, Rules
-from polyathlon.media.drawing import Colour, canvas, picture, tile
+from polyathlon.media.drawing import Colour, Pixels, canvas, composed, pixels, tile
 
 SIZE_PX = 400
 GAP_PX = 10
@@ -64,15 +63,17 @@ def tell(scene: Scene) -> str:
 def draw(scene: Scene) -> Image:
     """The board as a 400x400 picture. Scores are not drawn."""
     board = scene[0]
-    count = len(board)
-    cell = (SIZE_PX - GAP_PX * (count + 1)) // count
-    margin = (SIZE_PX - cell * count - GAP_PX * (count - 1)) // 2
-    paper = canvas(SIZE_PX, SIZE_PX, BACK)
-    for r, row in enumerate(board):
-        for c, value in enumerate(row):
-            place = (margin + c * (cell + GAP_PX), margin + r * (cell + GAP_PX))
-            paper.paste(_sprite(value, cell), place)
-    return picture(paper)
+    cell, margin = _layout(len(board))
+    step = cell + GAP_PX
+    return composed(
+        _stage(len(board)),
+        (
+            (_sprite(value, cell), (margin + c * step, margin + r * step))
+            for r, row in enumerate(board)
+            for c, value in enumerate(row)
+            if value
+        ),
+    )
 
 
 def read(text: str) -> Board:
@@ -89,8 +90,26 @@ def _told(index: int, row: Row) -> tuple[str, int, int]:
     return f"row {index}: {' '.join(map(str, row))}", max(row), row.count(0)
 
 
-def _sprite(value: int, cell_px: int) -> Pil.Image:
-    if not value:
-        return tile(cell_px, cell_px, EMPTY, BACK, radius_px=8)
+def _layout(count: int) -> tuple[int, int]:
+    """The side of a cell and the margin around the board in pixels."""
+    cell = (SIZE_PX - GAP_PX * (count + 1)) // count
+    return cell, (SIZE_PX - cell * count - GAP_PX * (count - 1)) // 2
+
+
+@cache
+def _stage(count: int) -> Pixels:
+    """The empty board."""
+    cell, margin = _layout(count)
+    paper = canvas(SIZE_PX, SIZE_PX, BACK)
+    hole = tile(cell, cell, EMPTY, BACK, radius_px=8)
+    places = range(margin, SIZE_PX - margin, cell + GAP_PX)
+    for left, top in product(places, places):
+        paper.paste(hole, (left, top))
+    return pixels(paper)
+
+
+@cache
+def _sprite(value: int, cell_px: int) -> Pixels:
     ink = DARK if value <= 8 else LIGHT
-    return tile(cell_px, cell_px, COLOURS.get(value, HIGHER), BACK, str(value), ink, radius_px=8)
+    fill = COLOURS.get(value, HIGHER)
+    return pixels(tile(cell_px, cell_px, fill, BACK, str(value), ink, radius_px=8))

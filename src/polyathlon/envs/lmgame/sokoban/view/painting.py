@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PIL import Image as Pil
-
 from polyathlon.core.parts import Image
 from polyathlon.envs.lmgame.sokoban.rules.board import (
     BOX,
@@ -20,19 +18,20 @@ from polyathlon.envs.lmgame.sokoban.rules.board import (
 )
 from polyathlon.envs.lmgame.sokoban.view.sprites import MORTAR, sprite
 from polyathlon.envs.lmgame.sokoban.view.telling import Scene
-from polyathlon.media.drawing import canvas, picture
+from polyathlon.media.drawing import Pixels, canvas, composed, pixels
 
 SIZE_PX = 400
 
 
 def draw(scene: Scene) -> Image:
     """The level as a 400x400 picture of square cells, centred. No number is drawn."""
-    level, worker, boxes = scene.level, scene.worker, scene.boxes
-    paper = _empty(level).copy()
-    _put(paper, level, worker, WORKER_ON_DOCK if level.docks >> worker & 1 else WORKER)
-    for cell in cells(boxes):
-        _put(paper, level, cell, BOX_ON_DOCK if level.docks >> cell & 1 else BOX)
-    return picture(paper)
+    level, docks = scene.level, scene.level.docks
+    shown = [(scene.worker, WORKER_ON_DOCK if docks >> scene.worker & 1 else WORKER)]
+    shown += [(cell, BOX_ON_DOCK if docks >> cell & 1 else BOX) for cell in cells(scene.boxes)]
+    rows, cols = level.rows, level.cols
+    side = _side(rows, cols)
+    placed = ((_pixels(symbol, side), _corner(rows, cols, cell)) for cell, symbol in shown)
+    return composed(_empty(level), placed)
 
 
 def centre(rows: int, cols: int, cell: int) -> tuple[float, float]:
@@ -43,18 +42,20 @@ def centre(rows: int, cols: int, cell: int) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=32)
-def _empty(level: Level) -> Pil.Image:
-    """The level without boxes and worker. Do not draw on it."""
+def _empty(level: Level) -> Pixels:
+    """The level without boxes and worker."""
     paper = canvas(SIZE_PX, SIZE_PX, MORTAR)
-    for cell in range(level.rows * level.cols):
-        inside = DOCK if level.docks >> cell & 1 else FLOOR
-        _put(paper, level, cell, inside if level.floor >> cell & 1 else WALL)
-    return paper
-
-
-def _put(paper: Pil.Image, level: Level, cell: int, symbol: str) -> None:
     rows, cols = level.rows, level.cols
-    paper.paste(sprite(symbol, _side(rows, cols)), _corner(rows, cols, cell))
+    for cell in range(rows * cols):
+        inside = DOCK if level.docks >> cell & 1 else FLOOR
+        symbol = inside if level.floor >> cell & 1 else WALL
+        paper.paste(sprite(symbol, _side(rows, cols)), _corner(rows, cols, cell))
+    return pixels(paper)
+
+
+@lru_cache(maxsize=256)
+def _pixels(symbol: str, side_px: int) -> Pixels:
+    return pixels(sprite(symbol, side_px))
 
 
 def _side(rows: int, cols: int) -> int:
