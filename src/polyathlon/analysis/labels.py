@@ -74,9 +74,9 @@ def declared(env: str) -> dict[str, Metric]:
 
 
 def is_event(env: str, metric: str) -> bool:
-    """Whether a metric says if something happened: by convention its doc reads `1 when …`."""
+    """Whether a metric says if something happened, so that its mean is a rate."""
     found = declared(env).get(metric)
-    return found is not None and found.doc.startswith("1 when ")
+    return found is not None and found.event
 
 
 def title(env: str) -> str:

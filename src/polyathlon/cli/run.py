@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,6 +44,7 @@ def run(
     call_seconds: float = 300.0,
     concurrency: int = 8,
     workers: int = 1,
+    import_: Annotated[tuple[str, ...], Parameter(name="--import", negative=())] = (),
     rate: Many = (),
     budget_usd: float | None = None,
     price: Many = (),
@@ -89,6 +91,8 @@ def run(
         Episodes at once, over all workers.
     workers
         Worker processes.
+    import_
+        A Python module to import first, such as one that registers envs.
     rate
         Bounds of a provider, GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]] (per minute).
     budget_usd
@@ -112,6 +116,7 @@ def run(
         raise UserError("give --seeds or --episodes, not both")
     if min(concurrency, workers) < 1 or min(episodes, turns, attempts) < 0:
         raise UserError("--concurrency, --workers, --episodes, --turns and --attempts count from 1")
+    _import(import_)
     limits: dict[str, float] = {}
     if turns:
         limits["turns"] = turns
@@ -130,6 +135,7 @@ def run(
         _prices(price),
         _rates(rate),
         RetryPolicy(attempt_s=call_seconds),
+        import_,
     )
     resumed = out is not None and resume and out.exists()
     if targets:
@@ -183,6 +189,15 @@ def _play(directory: RunDir, plan: list[Any], settings: Settings, json: bool) ->
         print(f"stopped: {problem}", file=sys.stderr)
     report(directory.path, json=json)
     return 1 if progress.failed or progress.stopped else 0
+
+
+def _import(modules: tuple[str, ...]) -> None:
+    sys.path.insert(0, "")
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise UserError(f"--import {name}: {error}") from None
 
 
 def _prices(items: tuple[str, ...]) -> dict[str, Price]:

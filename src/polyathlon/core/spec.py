@@ -25,13 +25,17 @@ class Channel(msgspec.Struct, frozen=True):
 
 
 class Metric(msgspec.Struct, frozen=True):
-    """A number of an episode; `failed` is the value a failed episode scores."""
+    """A number of an episode; `failed` is the value a failed episode scores.
+
+    `event` says that it is 1 when something happened and else 0, so that its mean is a rate.
+    """
 
     name: str
     doc: str
     unit: str = ""
     higher_is_better: bool = True
     failed: float = 0.0
+    event: bool = False
 
 
 class Option(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import multiprocessing
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -137,6 +138,8 @@ class _PipeHub:
 
 def _work(path: str, settings: bytes, pipe: Connection) -> None:
     share = msgspec.json.decode(settings, type=Settings)
+    for module in share.imports:
+        importlib.import_module(module)
     worker = Worker(RunDir(Path(path)), share, _PipeHub(pipe), share.concurrency)
     try:
         asyncio.run(worker.go())

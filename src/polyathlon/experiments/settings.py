@@ -13,7 +13,10 @@ from polyathlon.runtime.ratelimit import RateLimits
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """`concurrency` episodes at once over all `workers`; `rates` bound calls by provider group."""
+    """`concurrency` episodes at once over all `workers`; `rates` bound calls by provider group.
+
+    `imports` are modules that register envs, agents or models; worker processes import them too.
+    """
 
     concurrency: int = 8
     workers: int = 1
@@ -23,6 +26,7 @@ class Settings(msgspec.Struct, frozen=True):
     prices: Mapping[str, Price] = {}
     rates: Mapping[str, RateLimits] = {}
     retry: RetryPolicy = RetryPolicy()
+    imports: tuple[str, ...] = ()
 
 
 class Progress(msgspec.Struct):

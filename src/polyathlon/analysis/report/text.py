@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 
 from polyathlon.analysis.report.format import plain
 from polyathlon.analysis.report.sheets import Sheet
+
+WIDTH = 160
 
 _MARKDOWN = str.maketrans(
     {"\\": "\\\\", "|": "\\|", "<": "&lt;", "[": "\\[", "`": "\\`", "*": "\\*"}
@@ -18,13 +21,13 @@ def markdown(title: str, sheets: Iterable[Sheet]) -> str:
 
 
 def print_sheets(sheets: Iterable[Sheet]) -> None:
-    """Print tables to the terminal, as wide as it is."""
+    """Print tables as wide as the terminal is, or `WIDTH` where there is none."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     for sheet in sheets:
         table = Table(
             title=plain(sheet.title),

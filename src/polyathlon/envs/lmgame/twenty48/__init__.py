@@ -19,7 +19,7 @@ SPEC = EnvSpec(
         Metric("raw_score", "10 log2 of the sum of merged values; 0 without a merge"),
         Metric("progress", "value of the highest tile", "tile"),
         Metric("merged_sum", "sum of the values of all merged tiles"),
-        Metric("reached_2048", "1 when a tile of 2048 or more was made"),
+        Metric("reached_2048", "a tile of 2048 or more was made", event=True),
         Metric("invalid_rate", "share of turns that changed nothing", "", False, 1.0),
         Metric("turns", "decisions taken", "", True),
     ),
