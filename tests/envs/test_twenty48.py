@@ -100,6 +100,7 @@ def test_a_change_clears_the_count_of_unchanged_turns() -> None:
 def test_a_dead_board_ends_the_game() -> None:
     rules = game()
     rules.board = DEAD
+    assert rules.act(ROLE, "left").status == "ineffective"
     outcome = rules.outcome()
     assert outcome is not None
     assert (outcome.reason, outcome.truncated) == ("no_moves", False)

@@ -28,26 +28,27 @@ from polyathlon.experiments.rundir import create
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.worker import Worker
 
-ENV = "lmgame/twenty48-v0"
-WORDS = ("up", "left", "down", "right")
+GAME, GAME_WORDS = "lmgame/twenty48-v0", ("up", "left", "down", "right")
+WALK, WALK_WORDS = "lmgame/sokoban-v0", ("up", "down")
+ENDLESS = {"stuck": 1_000, "horizon": 5_000, "deadlock": False}
 TEXT: Mapping[str, JSON] = {"perception": "symbolic", "history": 10}
 CHAT: Mapping[str, JSON] = {"perception": "symbolic", "context": "chat"}
 PICTURE: Mapping[str, JSON] = {"history": 10}
-LARGE = {"size": 8, "horizon": 2_000}
 EPISODES = 64
 MESSAGES = 400
 LAG_SAMPLE_S = 0.002
 
 
 class _Stamps:
-    """A scripted model that notes the CPU time of every call."""
+    """A scripted model that notes the CPU time of every call and says its words in turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._words = words
         self.taken_s: list[float] = []
 
     def __call__(self, request: Request) -> str:
         self.taken_s.append(time.process_time())
-        return f"thought: bench\nmove: {WORDS[len(self.taken_s) % len(WORDS)]}"
+        return f"thought: bench\nmove: {self._words[len(self.taken_s) % len(self._words)]}"
 
 
 def benchmarks() -> list[Benchmark]:
@@ -61,26 +62,27 @@ def benchmarks() -> list[Benchmark]:
 
 
 def _turn_ms(harness: Mapping[str, JSON]) -> float:
-    """Median CPU milliseconds a turn over whole games."""
-    stamps = _played(harness, [{} for _ in range(8)])
-    gaps = [b - a for a, b in itertools.pairwise(stamps)]
-    return statistics.median(gaps) * 1e3
+    """Median CPU milliseconds a turn over whole games of 2048."""
+    env = registry.env_spec(GAME)
+    lineup = {"player": AgentSpec("llm", "scripted/bench", harness)}
+    options = env.configure({})
+    specs = [EpisodeSpec(env.id, env.levels[0], options, seed, lineup) for seed in range(8)]
+    return statistics.median(_gaps_s(specs, GAME_WORDS)) * 1e3
 
 
-def _late(harness: Mapping[str, JSON], window: int = 40) -> float:
-    """CPU of turns around the 1,000th over CPU of turns around the 30th of one episode."""
-    stamps = _played(harness, [LARGE], turns=1_000 + window)
-    gaps = [b - a for a, b in itertools.pairwise(stamps)]
-    if len(gaps) < 1_000 + window // 2:
-        raise RuntimeError(f"the game ended after {len(gaps)} turns")
-    return statistics.median(gaps[-window:]) / statistics.median(gaps[10 : 10 + window])
+def _late(harness: Mapping[str, JSON], window: int = 50) -> float:
+    """CPU of the turns around the 1,000th over CPU of those around the 30th of one episode.
+
+    The episode is a walk to and fro, so that the world itself costs the same at every turn.
+    """
+    gaps_s = _gaps_s(_walks(harness, 1, 1_000 + window), WALK_WORDS)
+    return statistics.median(gaps_s[-window:]) / statistics.median(gaps_s[5 : 5 + window])
 
 
 def _loop_lag_ms() -> float:
     """99th percentile of how late a timer fires while 64 long chats are played."""
-    lags: list[float] = []
-    stamps = _Stamps()
-    turns = MESSAGES // 2 + 20
+    lags_s: list[float] = []
+    stamps = _Stamps(WALK_WORDS)
     long_chats = EPISODES * MESSAGES // 2
 
     async def sample() -> None:
@@ -88,33 +90,29 @@ def _loop_lag_ms() -> float:
             due = time.perf_counter() + LAG_SAMPLE_S
             await anyio.sleep(LAG_SAMPLE_S)
             if len(stamps.taken_s) > long_chats:
-                lags.append(time.perf_counter() - due)
+                lags_s.append(time.perf_counter() - due)
 
     register_script("bench", stamps)
-    specs = _specs(CHAT, [LARGE] * EPISODES, turns)
+    specs = _walks(CHAT, EPISODES, MESSAGES // 2 + 20)
     asyncio.run(_play(specs, EPISODES, sample))
-    return statistics.quantiles(lags, n=100)[98] * 1e3
+    return statistics.quantiles(lags_s, n=100)[98] * 1e3
 
 
-def _played(
-    harness: Mapping[str, JSON], options: list[dict[str, int]], turns: int | None = None
-) -> list[float]:
-    """CPU times of all calls, the episodes one after the other."""
-    stamps = _Stamps()
+def _gaps_s(specs: list[EpisodeSpec], words: tuple[str, ...]) -> list[float]:
+    """CPU seconds between the calls of episodes that are played one after the other."""
+    stamps = _Stamps(words)
     register_script("bench", stamps)
-    asyncio.run(_play(_specs(harness, options, turns), 1))
-    return stamps.taken_s
+    asyncio.run(_play(specs, 1))
+    return [b - a for a, b in itertools.pairwise(stamps.taken_s)]
 
 
-def _specs(
-    harness: Mapping[str, JSON], options: list[dict[str, int]], turns: int | None
-) -> list[EpisodeSpec]:
-    env = registry.env_spec(ENV)
+def _walks(harness: Mapping[str, JSON], episodes: int, turns: int) -> list[EpisodeSpec]:
+    env = registry.env_spec(WALK)
     lineup = {"player": AgentSpec("llm", "scripted/bench", harness)}
-    limits = Limits(turns=turns)
+    options, limits = env.configure(ENDLESS), Limits(turns=turns)
     return [
-        EpisodeSpec(ENV, env.levels[0], env.configure(chosen), seed, lineup, limits=limits)
-        for seed, chosen in enumerate(options)
+        EpisodeSpec(env.id, "level-1", options, seed, lineup, limits=limits)
+        for seed in range(episodes)
     ]
 
 

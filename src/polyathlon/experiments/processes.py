@@ -20,6 +20,7 @@ from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.worker import Worker
+from polyathlon.media.memory import keep_freed_memory
 from polyathlon.runtime.ratelimit import RateLimits
 
 
@@ -138,6 +139,7 @@ class _PipeHub:
 
 def _work(path: str, settings: bytes, pipe: Connection) -> None:
     share = msgspec.json.decode(settings, type=Settings)
+    keep_freed_memory()
     for module in share.imports:
         importlib.import_module(module)
     worker = Worker(RunDir(Path(path)), share, _PipeHub(pipe), share.concurrency)

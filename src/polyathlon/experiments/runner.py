@@ -11,6 +11,7 @@ from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.worker import Worker
+from polyathlon.media.memory import keep_freed_memory
 
 
 def run_plan(
@@ -23,6 +24,7 @@ def run_plan(
 
     Episodes that cannot be played count as stopped; `preflight` finds them beforehand.
     """
+    keep_freed_memory()
     coordinator = Coordinator(run, specs, settings, on_progress)
     try:
         asyncio.run(_carry_out(run, settings, coordinator))

@@ -46,8 +46,13 @@ def move(board: Board, direction: str) -> tuple[Board, int]:
     """The board after a slide, before the new tile, and the sum of merged values."""
     upright = direction in ("up", "down")
     push = slide if direction in ("up", "left") else slide_back
-    lines, gains = zip(*map(push, zip(*board, strict=True) if upright else board), strict=True)
-    return tuple(zip(*lines, strict=True)) if upright else lines, sum(gains)
+    lines: list[Row] = []
+    gain = 0
+    for line in zip(*board, strict=False) if upright else board:
+        slid, gained = push(line)
+        lines.append(slid)
+        gain += gained
+    return tuple(zip(*lines, strict=False) if upright else lines), gain
 
 
 class Rules:
@@ -72,6 +77,7 @@ class Rules:
         self.still = 0
         self._spawn()
         self._spawn()
+        self._outcome = self._ending()
 
     def turn(self, role: Role) -> int:
         return self.turns
@@ -80,12 +86,35 @@ class Rules:
         return 0
 
     def pending(self) -> tuple[Role, ...]:
-        return () if self.outcome() else (ROLE,)
+        return () if self._outcome else (ROLE,)
 
     def act(self, role: Role, action: str | Malformed) -> Step:
-        if self.outcome():
+        if self._outcome:
             return Step.illegal()
         self.turns += 1
+        step = self._step(action)
+        self._outcome = self._ending()
+        return step
+
+    def advance_to(self, time_us: int) -> Step:
+        return Step.ok()
+
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    def state(self) -> JSON:
+        return {
+            "board": self.board,
+            "merged_sum": self.merged_sum,
+            "gain": self.gain,
+            "changed": self.changed,
+            "turns": self.turns,
+            "invalid": self.invalid,
+            "still": self.still,
+            "drawn": self._rng.drawn,
+        }
+
+    def _step(self, action: str | Malformed) -> Step:
         if isinstance(action, Malformed):
             self._unchanged()
             return Step.malformed({ROLE: 0.0})
@@ -101,10 +130,7 @@ class Rules:
         self._spawn()
         return Step.ok({ROLE: float(gain)})
 
-    def advance_to(self, time_us: int) -> Step:
-        return Step.ok()
-
-    def outcome(self) -> Outcome | None:
+    def _ending(self) -> Outcome | None:
         if self.still >= self._stuck:
             return Outcome("stuck")
         if not self._movable():
@@ -112,18 +138,6 @@ class Rules:
         if self.turns >= self._horizon:
             return Outcome("horizon", truncated=True)
         return None
-
-    def state(self) -> JSON:
-        return {
-            "board": self.board,
-            "merged_sum": self.merged_sum,
-            "gain": self.gain,
-            "changed": self.changed,
-            "turns": self.turns,
-            "invalid": self.invalid,
-            "still": self.still,
-            "drawn": self._rng.drawn,
-        }
 
     def _unchanged(self) -> None:
         self.gain, self.changed = 0, False
