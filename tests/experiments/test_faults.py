@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.experiments.servers import server_thread
 
 from polyathlon import registry
 from polyathlon.core import trace
@@ -17,7 +18,6 @@ from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.testing.faults import FAULTS
-from tests.experiments.servers import server_thread
 
 WORDS = "move: up,move: down,move: left,move: right"
 FATAL = {"400", "401", "flood"}

@@ -8,6 +8,8 @@ import time
 
 import msgspec
 import pytest
+from tests.experiments.servers import polyathlon, server_thread
+from tests.runtime.support import same
 
 from polyathlon import registry
 from polyathlon.core import trace
@@ -20,8 +22,6 @@ from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.rundir import create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
-from tests.experiments.servers import polyathlon, server_thread
-from tests.runtime.support import same
 
 WORDS = "move: up,move: down,move: left,move: right"
 MODEL = "scripted/random:move: up,move: left,move: down"
@@ -136,7 +136,7 @@ def test_ctrl_c_leaves_a_run_that_resumes(tmp_path):
         assert "--resume" in errors
         assert "Traceback" not in errors
         again = polyathlon("run", "--out", str(out), "--resume", "--json")
-        output, errors = again.communicate(timeout=120)
+        _, errors = again.communicate(timeout=120)
     assert again.returncode == 0, errors
     run = open_run(out)
     ends = [run.ended(id) for id in run.episode_ids()]

@@ -58,6 +58,7 @@ class Fake:
 
     name = "fake/model"
     group = "fake"
+    in_flight = 100
     abilities = Abilities()
     price = None
 
@@ -199,9 +200,9 @@ async def test_cancellation_closes_the_socket() -> None:
 
 
 async def test_a_cancelled_call_gives_its_slot_back() -> None:
-    caller = Caller(QUICK, default=RateLimits(in_flight=1))
     async with FaultServer(plan=parse_plan("1=hang")) as server:
         model = vllm(f"any@{server.url}")
+        caller = Caller(QUICK, {model.group: RateLimits(in_flight=1)})
         with anyio.move_on_after(0.1):
             await caller.call(model, REQUEST, lambda _: None)
         with anyio.fail_after(5):
@@ -232,7 +233,7 @@ async def test_modelled_latency_is_the_models() -> None:
 
 async def test_waiting_for_our_own_limiter_is_no_latency() -> None:
     clock = Clock()
-    limits = {"fake": RateLimits(requests_per_minute=6)}
+    limits = {"fake": RateLimits(64, requests_per_minute=6)}
     caller = Caller(QUICK, limits, now=clock.now, sleep=clock.sleep)
     replies = [await caller.call(Fake(ok), REQUEST, lambda _: None) for _ in range(3)]
     assert clock.time_s == pytest.approx(20)

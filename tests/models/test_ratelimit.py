@@ -25,7 +25,7 @@ class Clock:
 
 def limiter(**limits: float) -> tuple[RateLimiter, Clock]:
     clock = Clock()
-    return RateLimiter(RateLimits(**limits), clock.now, clock.sleep), clock
+    return RateLimiter(RateLimits(**{"in_flight": 64, **limits}), clock.now, clock.sleep), clock
 
 
 async def settle() -> None:

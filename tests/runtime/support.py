@@ -21,7 +21,6 @@ from polyathlon.runtime.context import Services, inline
 from polyathlon.runtime.episode import play
 from polyathlon.runtime.recorder import ListSink, Recorder
 
-
 TURNS, UNLIMITED = SchedulerSpec(), Limits()
 
 

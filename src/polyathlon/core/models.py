@@ -159,7 +159,8 @@ def _counts(usage: Usage) -> tuple[int, ...]:
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """What came back. `cost_usd` is None when the price is unknown: unknown is not zero.
 
-    `latency_s` is transport start to last byte of the attempt that succeeded. `conversions`
+    `latency_s` is transport start to last byte; the runtime adds the failed attempts and backoffs
+    before it. `conversions`
     name what the client had to change because the model does not accept it.
     """
 
@@ -216,11 +217,13 @@ class Model(Protocol):
     """A client of one model. `complete` makes exactly one attempt; retries belong to the runtime.
 
     `price` is None when unknown. `latency` is `measured`, or `modelled` where measuring would
-    time our own machine. `group` names the provider account that rate limits are shared by.
+    time our own machine. `group` names the provider account that rate limits are shared by, and
+    `in_flight` how many calls it serves at once: further ones wait here, not in their latency.
     """
 
     name: str
     group: str
+    in_flight: int
     abilities: Abilities
     price: Price | None
     latency: Literal["measured", "modelled"]

@@ -64,15 +64,14 @@ class CallFailed(Exception):
 class Caller:
     """Makes calls for a whole run; one limiter for every `Model.group`.
 
-    `limits` are bounds by group, groups without an entry get `default`. `now` is a monotonic
-    clock in seconds, `wall` the time since the epoch, and `sleep` waits on the former.
+    `limits` are bounds by group; a group without an entry is bounded by its model's `in_flight`
+    alone. `now` is a monotonic clock in seconds, `wall` the time since the epoch, and `sleep` waits on the former.
     """
 
     def __init__(
         self,
         policy: RetryPolicy | None = None,
         limits: Mapping[str, RateLimits] | None = None,
-        default: RateLimits | None = None,
         *,
         now: Callable[[], float] = time.perf_counter,
         wall: Callable[[], float] = time.time,
@@ -80,16 +79,15 @@ class Caller:
     ) -> None:
         self._policy = policy or RetryPolicy()
         self._limits = limits or {}
-        self._default = default or RateLimits()
         self._now, self._wall, self._sleep = now, wall, sleep
         self._limiters: dict[str, RateLimiter] = {}
 
-    def limiter(self, group: str) -> RateLimiter:
-        """The limiter that all calls of a group share."""
-        if group not in self._limiters:
-            limits = self._limits.get(group, self._default)
-            self._limiters[group] = RateLimiter(limits, self._now, self._sleep)
-        return self._limiters[group]
+    def limiter(self, model: Model) -> RateLimiter:
+        """The limiter that all calls of the model's group share."""
+        if model.group not in self._limiters:
+            limits = self._limits.get(model.group) or RateLimits(model.in_flight)
+            self._limiters[model.group] = RateLimiter(limits, self._now, self._sleep)
+        return self._limiters[model.group]
 
     async def call(
         self, model: Model, request: Request, on_attempt: Callable[[Attempt], None]
@@ -124,7 +122,7 @@ class Caller:
     async def _attempt(
         self, model: Model, request: Request, limit_s: float
     ) -> tuple[Reply | ModelError, float, float]:
-        async with self.limiter(model.group).slot(_tokens(request)) as slot:
+        async with self.limiter(model).slot(_tokens(request)) as slot:
             wall_at, start = self._wall(), self._now()
             outcome = await _complete(model, request, limit_s)
             wall_s = self._now() - start

@@ -20,7 +20,7 @@ BURST_S = 10.0
 class RateLimits(msgspec.Struct, frozen=True, omit_defaults=True):
     """Bounds of one provider account; None means no bound."""
 
-    in_flight: int = 64
+    in_flight: int
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
 

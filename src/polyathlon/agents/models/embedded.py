@@ -21,6 +21,7 @@ from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.models import Abilities, Price, Reply, Request
 
 SLOTS = 4
+MOST_TOKENS = 512
 CONTEXT_TOKENS = 8_192
 SILENT = -1
 
@@ -30,8 +31,9 @@ _one_at_a_time = threading.Lock()
 class Weights(msgspec.Struct, frozen=True):
     """Where a model comes from, and how fast it counts as.
 
-    A reply is modelled to take `first_token_s` plus its tokens at `tokens_per_s`: what one busy
-    x86 core measured, so that results do not depend on how loaded the machine was.
+    A reply is modelled to take `first_token_s` plus its tokens at `tokens_per_s`, so that results
+    do not depend on how loaded the machine was. The rate is what one busy x86 core measured; the
+    time to the first token is an assumption, for a prompt that is mostly cached.
     """
 
     package: str
@@ -56,6 +58,7 @@ class EmbeddedModel:
     def __init__(self, name: str, weights: Weights, price: Price) -> None:
         self.name = f"embedded/{name}"
         self.group = self.name
+        self.in_flight = SLOTS
         self.abilities = Abilities(grammar=True, schema=True)
         self.price: Price | None = price
         self.latency: Literal["measured", "modelled"] = "modelled"
@@ -129,6 +132,7 @@ def _server(path: Path) -> Any:
     parameters.model.path = str(path)
     parameters.n_ctx = CONTEXT_TOKENS * SLOTS
     parameters.n_parallel = SLOTS
+    parameters.n_predict = MOST_TOKENS
     parameters.cpuparams.n_threads = 1
     parameters.cpuparams_batch.n_threads = 1
     parameters.verbosity = SILENT

@@ -60,6 +60,7 @@ class ChatModel:
     ) -> None:
         self.name = name
         self.group = group
+        self.in_flight = CONNECTIONS
         self.abilities = abilities
         self.price = price
         self.latency: Literal["measured", "modelled"] = "measured"

@@ -41,6 +41,7 @@ except ImportError as error:
 Thinking: TypeAlias = Callable[[str], Mapping[str, Any]]
 
 TIMEOUT_S = 300.0
+CONNECTIONS = 512
 
 _CAUSES: tuple[tuple[type[Exception], str, bool], ...] = (
     (exceptions.ModelQuotaExceededError, "quota", False),
@@ -86,6 +87,7 @@ class DirectModel:
     ) -> None:
         self.name = name
         self.group = group
+        self.in_flight = CONNECTIONS
         self.abilities = abilities
         self.price = price
         self.latency: Literal["measured", "modelled"] = "measured"

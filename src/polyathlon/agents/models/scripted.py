@@ -21,6 +21,7 @@ from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request,
 Script: TypeAlias = Callable[[Request, str], str]
 
 CHARACTERS_PER_TOKEN = 4
+UNBOUNDED = 1_000_000
 _LATENCY = re.compile(r"(.*)@(\d+(?:\.\d+)?)$", re.DOTALL)
 
 
@@ -30,6 +31,7 @@ class ScriptedModel:
     def __init__(self, name: str, script: Script, argument: str, latency_s: float) -> None:
         self.name = f"scripted/{name}"
         self.group = "scripted"
+        self.in_flight = UNBOUNDED
         self.abilities = Abilities(
             frozenset({"text", "image", "audio", "video"}), tools=True, grammar=True, schema=True
         )
