@@ -21,6 +21,7 @@ from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.worker import Worker
 from polyathlon.media.memory import keep_freed_memory
+from polyathlon.runtime.orphans import die_with_parent
 from polyathlon.runtime.ratelimit import RateLimits
 
 
@@ -138,6 +139,7 @@ class _PipeHub:
 
 
 def _work(path: str, settings: bytes, pipe: Connection) -> None:
+    die_with_parent()
     share = msgspec.json.decode(settings, type=Settings)
     keep_freed_memory()
     for module in share.imports:

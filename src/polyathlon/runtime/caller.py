@@ -65,7 +65,8 @@ class Caller:
     """Makes calls for a whole run; one limiter for every `Model.group`.
 
     `limits` are bounds by group; a group without an entry is bounded by its model's `in_flight`
-    alone. `now` is a monotonic clock in seconds, `wall` the time since the epoch, and `sleep` waits on the former.
+    alone. `now` is a monotonic clock in seconds, `wall` the time since the epoch, and `sleep`
+    waits on the former.
     """
 
     def __init__(

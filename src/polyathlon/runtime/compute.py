@@ -9,6 +9,8 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, TypeVar
 
+from polyathlon.runtime.orphans import die_with_parent
+
 R = TypeVar("R")
 
 
@@ -22,7 +24,7 @@ class ProcessPool:
     async def __call__(self, function: Callable[..., R], *arguments: Any) -> R:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._workers, mp_context=context)
+            self._pool = ProcessPoolExecutor(self._workers, context, die_with_parent)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, function, *arguments)
 
