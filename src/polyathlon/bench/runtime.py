@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping
@@ -22,7 +24,7 @@ from polyathlon.bench import Benchmark
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.canonical import JSON
 from polyathlon.core.episodes import EpisodeSpec, Limits
-from polyathlon.core.models import Request
+from polyathlon.core.models import Model, Reply, Request
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.rundir import create
 from polyathlon.experiments.settings import Settings
@@ -52,12 +54,13 @@ class _Stamps:
 
 
 def benchmarks() -> list[Benchmark]:
-    """`turn/text`, `turn/picture`, `turn/late` and `loop-lag`."""
+    """`turn/text`, `turn/picture`, `turn/late`, `loop-lag` and the same over HTTP."""
     return [
         Benchmark("turn/text", "ms", lambda: _turn_ms(TEXT)),
         Benchmark("turn/picture", "ms", lambda: _turn_ms(PICTURE)),
         Benchmark("turn/late", "ratio", lambda: max(_late(TEXT), _late(CHAT))),
-        Benchmark("loop-lag", "ms", _loop_lag_ms),
+        Benchmark("loop-lag", "ms", _scripted_lag_ms),
+        Benchmark("loop-lag-http", "ms", _http_lag_ms),
     ]
 
 
@@ -79,10 +82,46 @@ def _late(harness: Mapping[str, JSON], window: int = 50) -> float:
     return statistics.median(gaps_s[-window:]) / statistics.median(gaps_s[5 : 5 + window])
 
 
-def _loop_lag_ms() -> float:
-    """99th percentile of how late a timer fires while 64 long chats are played."""
-    lags_s: list[float] = []
+def _scripted_lag_ms() -> float:
     stamps = _Stamps(WALK_WORDS)
+    register_script("bench", stamps)
+    return _loop_lag_ms("scripted/bench", stamps)
+
+
+def _http_lag_ms() -> float:
+    """The same with a model server of another process; needs the extra `models`."""
+    from polyathlon.agents.models.openai import vllm
+
+    words = ",".join(f"move: {word}" for word in WALK_WORDS)
+    command = [sys.executable, "-m", "polyathlon.testing.faults", "--words", words]
+    stamps = _Stamps(WALK_WORDS)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            url = server.stdout.readline().strip()
+            registry.register("models", "bench", lambda name: _Counted(vllm(name), stamps))
+            return _loop_lag_ms(f"bench/any@{url}", stamps)
+        finally:
+            server.kill()
+
+
+class _Counted:
+    """A model that notes every call made to it."""
+
+    def __init__(self, model: Model, stamps: _Stamps) -> None:
+        self.name, self.group, self.in_flight = model.name, model.group, model.in_flight
+        self.abilities, self.price, self.latency = model.abilities, model.price, model.latency
+        self.close = model.close
+        self._model, self._stamps = model, stamps
+
+    async def complete(self, request: Request) -> Reply:
+        self._stamps(request)
+        return await self._model.complete(request)
+
+
+def _loop_lag_ms(model: str, stamps: _Stamps) -> float:
+    """99th percentile of how late a timer fires once 64 chats are 400 messages long."""
+    lags_s: list[float] = []
     long_chats = EPISODES * MESSAGES // 2
 
     async def sample() -> None:
@@ -92,8 +131,7 @@ def _loop_lag_ms() -> float:
             if len(stamps.taken_s) > long_chats:
                 lags_s.append(time.perf_counter() - due)
 
-    register_script("bench", stamps)
-    specs = _walks(CHAT, EPISODES, MESSAGES // 2 + 20)
+    specs = _walks(CHAT, EPISODES, MESSAGES // 2 + 20, model)
     asyncio.run(_play(specs, EPISODES, sample))
     return statistics.quantiles(lags_s, n=100)[98] * 1e3
 
@@ -106,9 +144,11 @@ def _gaps_s(specs: list[EpisodeSpec], words: tuple[str, ...]) -> list[float]:
     return [b - a for a, b in itertools.pairwise(stamps.taken_s)]
 
 
-def _walks(harness: Mapping[str, JSON], episodes: int, turns: int) -> list[EpisodeSpec]:
+def _walks(
+    harness: Mapping[str, JSON], episodes: int, turns: int, model: str = "scripted/bench"
+) -> list[EpisodeSpec]:
     env = registry.env_spec(WALK)
-    lineup = {"player": AgentSpec("llm", "scripted/bench", harness)}
+    lineup = {"player": AgentSpec("llm", model, harness)}
     options, limits = env.configure(ENDLESS), Limits(turns=turns)
     return [
         EpisodeSpec(env.id, "level-1", options, seed, lineup, limits=limits)
