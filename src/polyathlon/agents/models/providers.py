@@ -70,6 +70,7 @@ class DirectModel:
     `thinking` makes the settings of an effort, `unsupported` are settings the model does not
     take, `unthinking` those it does not take while it thinks. `output_tokens` are the limits,
     without and with thinking, where the provider insists on one and the request names none.
+    `always` are settings of every request, such as caching the system prompt.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class DirectModel:
         unsupported: frozenset[str] = frozenset(),
         unthinking: frozenset[str] = frozenset(),
         output_tokens: tuple[int | None, int | None] = (None, None),
+        always: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.group = group
@@ -96,6 +98,7 @@ class DirectModel:
         self._unsupported = unsupported
         self._unthinking = unthinking
         self._output_tokens = output_tokens
+        self._always = {"max_retries": 0, "timeout": TIMEOUT_S, **(always or {})}
         self._mapper = ThreadMapper(name, abilities.modalities)
 
     async def complete(self, request: Request) -> Reply:
@@ -141,7 +144,7 @@ class DirectModel:
         given = {name: value for name, value in values.items() if value is not None}
         dropped = [name for name in given if name in refused_names]
         settings: dict[str, Any] = {n: v for n, v in given.items() if n not in dropped}
-        settings |= {"max_retries": 0, "timeout": TIMEOUT_S}
+        settings |= self._always
         if sampling.effort is not None:
             settings |= self._thinking(sampling.effort)
         return cast(ModelSettings, settings), tuple(f"{name} not sent" for name in dropped)
@@ -194,6 +197,7 @@ def anthropic_client(name: str, client: models.Model[Any], price: Price | None) 
         unsupported=frozenset({"seed"}),
         unthinking=frozenset({"temperature", "top_p"}),
         output_tokens=(4_096, 20_000),
+        always={"anthropic_cache_instructions": True},
     )
 
 
