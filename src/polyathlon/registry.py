@@ -53,7 +53,11 @@ _BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
         "noise": "polyathlon.interventions.signal:noise",
         "ablate": "polyathlon.interventions.ablate:ablate",
     },
-    "scorers": {},
+    "scorers": {
+        "loops": "polyathlon.scorers.loops:loops",
+        "reflections": "polyathlon.scorers.reflections:reflections",
+        "judge": "polyathlon.scorers.judge:judge",
+    },
 }
 
 _registered_envs: dict[str, EnvSpec] = {}

@@ -37,7 +37,17 @@ def refused(capsys: pytest.CaptureFixture[str], *tokens: str) -> str:
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--help"]) == 0
     printed = capsys.readouterr().out
-    for name in ["list", "show", "run", "report", "replay", "play", "bench", "doctor"]:
+    for name in [
+        "list",
+        "show",
+        "run",
+        "report",
+        "replay",
+        "score",
+        "play",
+        "bench",
+        "doctor",
+    ]:
         assert f"\n  {name} " in printed
 
 

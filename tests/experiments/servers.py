@@ -33,11 +33,11 @@ def fault_server(*arguments: str) -> Iterator[str]:
 
 
 @contextmanager
-def server_thread(plan: str, words: str) -> Iterator[str]:
+def server_thread(plan: str, words: str, latency_s: float = 0.0) -> Iterator[str]:
     """The URL of a fault server in a thread of this process."""
     answer = word_answer(tuple(words.split(",")))
     with start_blocking_portal() as portal:
-        server = FaultServer(answer, parse_plan(plan))
+        server = FaultServer(answer, parse_plan(plan), latency_s)
         with portal.wrap_async_context_manager(server):
             yield server.url
 
@@ -50,9 +50,10 @@ def requests_of(url: str) -> int:
     return count
 
 
-def polyathlon(*arguments: str) -> subprocess.Popen[str]:
-    """A started command line."""
+def polyathlon(*arguments: str, start_new_session: bool = False) -> subprocess.Popen[str]:
+    """A started command line, if asked for in a process group of its own."""
     command = [sys.executable, "-m", "polyathlon", *arguments]
     return subprocess.Popen(
-        command, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        command, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=start_new_session,
+    )  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 
 import pytest
+from tests.experiments.servers import ROOT, fault_server, polyathlon
+from tests.runtime.support import same
+from tests.toys import TOYS
 
 from polyathlon.cli import main
 from polyathlon.core.chance import stream
 from polyathlon.experiments.rundir import open_run
-from tests.experiments.servers import ROOT, fault_server, polyathlon
-from tests.runtime.support import same
-from tests.toys import TOYS
 
 KILLS = 4
 WORDS = "move: press red,move: press blue,move: left,move: a,move: 1"

@@ -20,6 +20,7 @@ from polyathlon.runtime.caller import Caller
 from polyathlon.runtime.context import Services, inline
 from polyathlon.runtime.episode import play
 from polyathlon.runtime.recorder import ListSink, Recorder
+from polyathlon.runtime.replay import verify
 
 TURNS, UNLIMITED = SchedulerSpec(), Limits()
 
@@ -72,6 +73,20 @@ def played(
     changes = [build_intervention(text, env.spec) for text in spec.interventions]
     anyio.run(play, spec, env, seats, changes, use or services(), Recorder(sink, recording))
     return [*recording, *sink.events]
+
+
+def verified(
+    spec: EpisodeSpec,
+    events: list[trace.Event],
+    *,
+    agents: Mapping[str, Agent] | None = None,
+    use: Services | None = None,
+) -> trace.Ended:
+    """The end of an episode that is played again without any live call."""
+    env = registry.make(spec.env, spec.level, spec.options)
+    seats = agents or {role: build(a, env.spec, role) for role, a in spec.lineup.items()}
+    changes = [build_intervention(text, env.spec) for text in spec.interventions]
+    return anyio.run(verify, events, env, seats, changes, use or services(model=None))
 
 
 def same(events: Iterable[trace.Event]) -> list[dict[str, Any]]:

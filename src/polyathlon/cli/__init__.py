@@ -1,7 +1,8 @@
 """The command line: one file a command, imported when the command is called.
 
 A command is a typed function. It returns None or its exit code; it raises `UserError` for a wrong
-request. Exit codes: 0 done, 1 failed episodes remain, 2 wrong request, 130 interrupted.
+request. Exit codes: 0 done, 1 failed or unplayed episodes remain, 2 wrong request,
+130 interrupted.
 The parser is imported only for a command, so that the list of commands answers at once.
 """
 
@@ -12,9 +13,9 @@ import sys
 from collections.abc import Sequence
 
 from polyathlon import __version__
-from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.errors import RunStopped, UserError, unknown
 
-DONE, WRONG_REQUEST, INTERRUPTED = 0, 2, 130
+DONE, FAILED, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = {
     "list": ("listing:list_", "Name the envs, suites, agents, models, interventions or tools."),
@@ -22,6 +23,7 @@ COMMANDS = {
     "run": ("run:run", "Play the episodes of an env, a glob, a suite or an experiment file."),
     "report": ("report:report", "Tables, statistics and plots of finished runs."),
     "replay": ("replay:replay", "Show a recorded episode, or verify that it replays exactly."),
+    "score": ("score:score", "Score the ended episodes of a run from their traces."),
     "play": ("play:play", "Play an env yourself."),
     "bench": ("bench:bench", "Measure the throughput of envs and runtime on this machine."),
     "doctor": ("doctor:doctor", "Say what is installed, what answers and how to add the rest."),
@@ -42,7 +44,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except UserError as error:
         print("polyathlon:", " ".join(str(error).split()), file=sys.stderr)
-        return WRONG_REQUEST
+        return FAILED if isinstance(error, RunStopped) else WRONG_REQUEST
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED

@@ -8,6 +8,7 @@ import msgspec
 
 from polyathlon.bench import Benchmark, chosen
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.errors import UserError
 
 
 def bench(*names: str, json: bool = False) -> None:
@@ -20,7 +21,8 @@ def bench(*names: str, json: bool = False) -> None:
     json
         Print one JSON object.
     """
-    results = [_measured(benchmark) for benchmark in chosen(names)]
+    measured = [_measured(benchmark) for benchmark in chosen(names)]
+    results = [result for result in measured if result is not None]
     if json:
         print_json({"benchmarks": results})
     else:
@@ -35,9 +37,13 @@ class Result(msgspec.Struct, frozen=True):
     unit: str
 
 
-def _measured(benchmark: Benchmark) -> Result:
+def _measured(benchmark: Benchmark) -> Result | None:
     print(f"measuring {benchmark.name} ...", file=sys.stderr)
-    return Result(benchmark.name, benchmark.measure(), benchmark.unit)
+    try:
+        return Result(benchmark.name, benchmark.measure(), benchmark.unit)
+    except UserError as missing:
+        print(f"left out: {missing}", file=sys.stderr)
+        return None
 
 
 def _written(value: float) -> str:

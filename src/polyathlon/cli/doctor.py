@@ -24,7 +24,7 @@ EXTRAS = {
     "models": ("openai",),
     "providers": ("openai", "pydantic_ai", "anthropic", "google.genai"),
     "embedded": ("openai", "xllamacpp"),
-    "report": ("altair", "jinja2", "scipy", "vl_convert"),
+    "report": ("jinja2", "scipy", "vl_convert"),
     "gym": ("gymnasium",),
     "docs": ("zensical",),
     "dev": ("blockbuster", "hypothesis", "importlinter", "mypy", "pytest", "xdist", "ruff"),

@@ -14,7 +14,9 @@ from polyathlon.registry import Kind
 PARAGRAPHS: Mapping[Kind, int] = {"interventions": 2}
 """How much of a docstring says what a thing is: an intervention's form comes before its effect."""
 
-Listed: TypeAlias = Literal["envs", "suites", "agents", "models", "interventions", "tools"]
+Listed: TypeAlias = Literal[
+    "envs", "suites", "agents", "models", "interventions", "tools", "scorers"
+]
 
 
 def list_(what: Listed, /, *, json: bool = False) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from polyathlon import registry
 from polyathlon.core import trace
+from polyathlon.core.agents import Agent
 from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.interventions import Intervention
 from polyathlon.core.models import Model
 from polyathlon.core.tools import Tool
+from polyathlon.core.world import Env, Role
 from polyathlon.experiments.rundir import RunDir, open_run
 from polyathlon.experiments.worker import cast
 from polyathlon.runtime.caller import Caller
@@ -53,26 +57,45 @@ def _matching(directory: RunDir, episode: str) -> list[str]:
 def _verify_all(directory: RunDir, ids: list[str]) -> int:
     different = 0
     for id in ids:
-        events = list(directory.events(id))
-        if not events or not isinstance(events[0], trace.Header):
-            raise UserError(f"the trace of {id} has no header: delete it to play it again")
-        if events[0].episode.scheduler.kind == "realtime":
-            print(f"{id}  skipped: a wall-clock game cannot be replayed")
-            continue
         try:
-            ended = asyncio.run(_verified(directory, events, events[0]))
+            verdict = _verdict(directory, id)
         except (EndOfTrace, UserError) as problem:
             different += 1
-            print(f"{id}  {problem}")
-        else:
-            print(f"{id}  same: {len(events)} events, {ended.status} ({ended.cause})")
+            verdict = str(problem)
+        print(f"{id}  {verdict}")
     return 1 if different else 0
 
 
-async def _verified(
-    directory: RunDir, events: list[trace.Event], header: trace.Header
-) -> trace.Ended:
+def _verdict(directory: RunDir, id: str) -> str:
+    """What a replay of an episode comes to. Raises EndOfTrace and UserError when it differs."""
+    events = list(directory.events(id))
+    if not events:
+        return "unfinished: nothing is recorded yet"
+    header = events[0]
+    if not isinstance(header, trace.Header):
+        raise UserError(f"the trace of {id} has no header: delete it to play it again")
+    if header.episode.scheduler.kind == "realtime":
+        return "skipped: a wall-clock game cannot be replayed"
     env, agents, interventions = cast(header.episode)
+    for role, agent in agents.items():
+        if not agent.replayable:
+            return f"skipped: {header.episode.lineup[role].label} cannot be replayed"
+    try:
+        ended = asyncio.run(_verified(directory, events, env, agents, interventions))
+    except EndOfTrace:
+        if isinstance(events[-1], trace.Ended):
+            raise
+        return f"unfinished: the same for its {len(events)} events"
+    return f"same: {len(events)} events, {ended.status} ({ended.cause})"
+
+
+async def _verified(
+    directory: RunDir,
+    events: list[trace.Event],
+    env: Env,
+    agents: Mapping[Role, Agent],
+    interventions: Sequence[Intervention],
+) -> trace.Ended:
     tools: dict[str, Tool] = {n: registry.factory("tools", n)() for n in env.spec.tools}
     services = Services(
         model=_no_model,

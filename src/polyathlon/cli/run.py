@@ -16,8 +16,8 @@ from polyathlon.core.models import Price
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
-from polyathlon.experiments.request import Overrides, override
-from polyathlon.experiments.rundir import RunDir, create, open_run
+from polyathlon.experiments.request import Overrides, override, parse_limits
+from polyathlon.experiments.rundir import RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.spec import Experiment, parse
@@ -41,6 +41,7 @@ def run(
     scheduler: str = "",
     turns: int = 0,
     turn_seconds: float = 0.0,
+    limit: Many = (),
     call_seconds: float = 300.0,
     concurrency: int = 8,
     workers: int = 1,
@@ -85,6 +86,8 @@ def run(
         At most this many decisions an episode.
     turn_seconds
         At most this long a decision; a later one counts as malformed.
+    limit
+        Another bound of each episode, NAME=VALUE: wall_s, tokens, cost_usd, calls.
     call_seconds
         At most this long one attempt at a model call; then it is tried again.
     concurrency
@@ -117,7 +120,7 @@ def run(
     if min(concurrency, workers) < 1 or min(episodes, turns, attempts) < 0:
         raise UserError("--concurrency, --workers, --episodes, --turns and --attempts count from 1")
     _import(import_)
-    limits: dict[str, float] = {}
+    limits = parse_limits(limit)
     if turns:
         limits["turns"] = turns
     if turn_seconds:
@@ -137,7 +140,7 @@ def run(
         RetryPolicy(attempt_s=call_seconds),
         import_,
     )
-    resumed = out is not None and resume and out.exists()
+    resumed = out is not None and resume and begun(out)
     if targets:
         experiment = override(planning.resolve(targets), changes)
     elif resumed and out is not None:
@@ -187,8 +190,11 @@ def _play(directory: RunDir, plan: list[Any], settings: Settings, json: bool) ->
             return 130
     for problem in progress.problems:
         print(f"stopped: {problem}", file=sys.stderr)
-    report(directory.path, json=json)
-    return 1 if progress.failed or progress.stopped else 0
+    try:
+        report(directory.path, json=json)
+    except UserError as missing:
+        print(missing, file=sys.stderr)
+    return 1 if progress.failed or progress.done < len(plan) else 0
 
 
 def _import(modules: tuple[str, ...]) -> None:

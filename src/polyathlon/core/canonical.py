@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
 else:
     JSON = Any  # msgspec decodes no recursive alias
+
+T = TypeVar("T")
 
 FLOAT_DIGITS = 6
 
@@ -81,3 +83,24 @@ def digest_bytes(kind: str, shape: str, raw: bytes) -> str:
     hasher = hashlib.sha256(f"{kind}:{shape}:".encode())
     hasher.update(raw)
     return hasher.hexdigest()
+
+
+def well_formed(value: T) -> T:
+    """`value` with unpaired surrogates, which no UTF-8 text can hold, replaced by U+FFFD.
+
+    Accepts text, JSON values and Structs; JSON escapes and terminals bring such characters in.
+    """
+    try:
+        _encoder.encode(value)
+    except UnicodeEncodeError:
+        mended: T = msgspec.convert(_mended(msgspec.to_builtins(value)), type(value))
+        return mended
+    return value
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {_mended(key): _mended(item) for key, item in value.items()}
+    return [_mended(item) for item in value] if isinstance(value, list | tuple) else value

@@ -3,11 +3,29 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 
 class UserError(Exception):
     """A wrong request. Its one-line text says what to write instead; the CLI exits with 2."""
+
+
+class RunStopped(UserError):
+    """A run cannot go on, through no fault of what it plays; it can be resumed. The CLI exits 1."""
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Around what writes `path`: turns a full or broken disk into RunStopped."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise RunStopped(
+            f"cannot write {path} ({reason}): mend that, then go on with --resume"
+        ) from error
 
 
 def unknown(kind: str, name: str, known: Iterable[str], more: str = "") -> UserError:

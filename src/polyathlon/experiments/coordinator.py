@@ -84,7 +84,9 @@ class Coordinator:
         ended = self._run.ended(spec.id)
         if ended is None or (ended.status == "failed" and retry_failed):
             return False
-        if self._run.trace_path(spec.id).exists():
+        if self._run.sealed_path(spec.id).exists():
+            self._run.trace_path(spec.id).unlink(missing_ok=True)
+        else:
             self._run.seal(spec.id)
         self._count(spec, ended)
         return True
@@ -102,9 +104,5 @@ class Coordinator:
 
 def spent_usd(run: RunDir) -> float:
     """What all attempts in a run's traces cost, each counted once; unknown prices count as 0."""
-    return sum(
-        event.reply.cost_usd or 0.0
-        for id in run.episode_ids()
-        for event in run.events(id)
-        if isinstance(event, trace.Attempted) and event.reply is not None
-    )
+    replies = (attempt.reply for attempt in run.attempts())
+    return sum(reply.cost_usd or 0.0 for reply in replies if reply is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import multiprocessing
 from multiprocessing.connection import Connection
@@ -15,13 +16,14 @@ import msgspec
 
 from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
-from polyathlon.core.errors import UserError
+from polyathlon.core.errors import RunStopped
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.worker import Worker
 from polyathlon.media.memory import keep_freed_memory
-from polyathlon.runtime.orphans import die_with_parent
+from polyathlon.runtime.episode import first_fault
+from polyathlon.runtime.orphans import deaf_to_ctrl_c, die_with_parent
 from polyathlon.runtime.ratelimit import RateLimits
 
 
@@ -43,13 +45,17 @@ class _Reserve(msgspec.Struct, tag=True):
     usd: float
 
 
+class _Failed(msgspec.Struct, tag=True):
+    why: str
+
+
 class _Settle(msgspec.Struct, tag=True):
     reserved_usd: float
     cost_usd: float | None
 
 
 _Answer: TypeAlias = EpisodeSpec | bool | None
-_Question: TypeAlias = _Next | _Ended | _Stopped | _Reserve | _Settle
+_Question: TypeAlias = _Next | _Ended | _Stopped | _Reserve | _Settle | _Failed
 _question = msgspec.msgpack.Decoder(_Question)
 _answer: msgspec.msgpack.Decoder[_Answer] = msgspec.msgpack.Decoder(_Answer)
 
@@ -63,7 +69,7 @@ class Processes:
         self._coordinator = coordinator
 
     async def go(self) -> None:
-        """Play until the plan is done. Raises UserError when a worker process died."""
+        """Play until the plan is done. Raises RunStopped when a worker process dies or fails."""
         context = multiprocessing.get_context("spawn")
         shares = _shares(self._settings)
         async with anyio.create_task_group() as group:
@@ -71,24 +77,23 @@ class Processes:
                 ours, theirs = context.Pipe()
                 arguments = (str(self._run.path), msgspec.json.encode(share), theirs)
                 process = context.Process(target=_work, args=arguments, name=f"worker-{number}")
-                process.start()
+                with deaf_to_ctrl_c():
+                    process.start()
                 theirs.close()
                 group.start_soon(self._serve, ours, process)
 
     async def _serve(self, pipe: Connection, process: Any) -> None:
         try:
-            while True:
-                try:
-                    raw = await anyio.to_thread.run_sync(pipe.recv_bytes, abandon_on_cancel=True)
-                except EOFError:
-                    break
-                pipe.send_bytes(msgspec.msgpack.encode(await self._reply(_question.decode(raw))))
-            await anyio.to_thread.run_sync(process.join)
+            while (question := await _asked(pipe)) is not None:
+                answer = msgspec.msgpack.encode(await self._reply(question))
+                with contextlib.suppress(OSError):  # it died meanwhile: its exit code says how
+                    pipe.send_bytes(answer)
+            await anyio.to_thread.run_sync(process.join, abandon_on_cancel=True)
         finally:
             pipe.close()
             process.terminate()
         if process.exitcode:
-            raise UserError(
+            raise RunStopped(
                 f"{process.name} died with exit code {process.exitcode}: "
                 f"go on with polyathlon run --out {self._run.path} --resume"
             )
@@ -106,7 +111,19 @@ class Processes:
                 return await hub.reserve(question.usd)
             case _Settle():
                 await hub.settle(question.reserved_usd, question.cost_usd)
+            case _Failed():
+                raise RunStopped(question.why)
         return None
+
+
+async def _asked(pipe: Connection) -> _Question | None:
+    """What a worker asks next, or None when it is gone."""
+    try:
+        raw = await anyio.to_thread.run_sync(pipe.recv_bytes, abandon_on_cancel=True)
+    except (EOFError, OSError):
+        return None
+    question: _Question = _question.decode(raw)
+    return question
 
 
 class _PipeHub:
@@ -147,8 +164,11 @@ def _work(path: str, settings: bytes, pipe: Connection) -> None:
     worker = Worker(RunDir(Path(path)), share, _PipeHub(pipe), share.concurrency)
     try:
         asyncio.run(worker.go())
-    except KeyboardInterrupt:
-        return
+    except ExceptionGroup as group:
+        fault = first_fault(group)
+        if not isinstance(fault, RunStopped):
+            raise
+        pipe.send_bytes(msgspec.msgpack.encode(_Failed(str(fault))))
     finally:
         pipe.close()
 

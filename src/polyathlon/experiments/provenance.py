@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -35,12 +36,15 @@ def _version(name: str) -> str | None:
 
 
 def _commit() -> str | None:
-    """The git commit of the source tree, with `+` when it has changes; None outside a checkout."""
+    """The git commit of the source tree, with `+` when it has changes; None outside a checkout.
+
+    Git takes no lock for it: a run that is killed meanwhile must leave no lock behind.
+    """
     here = Path(__file__).parent
     try:
         head = subprocess.run(
             ["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"],
-            cwd=here, capture_output=True, text=True, timeout=5, check=True,
+            cwd=here, env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"}, capture_output=True, text=True, timeout=5, check=True,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import msgspec
+from pydantic import ValidationError
 
 from polyathlon.agents.harness.config import words
 from polyathlon.core.canonical import JSON
-from polyathlon.core.errors import UserError
-from polyathlon.experiments.spec import Experiment, Group, Player, Value, parse_seeds
+from polyathlon.core.errors import UserError, unknown
+from polyathlon.experiments.spec import Bounds, Experiment, Group, Player, Value, parse_seeds
 
 
 class Overrides(msgspec.Struct, frozen=True):
@@ -71,6 +72,20 @@ def parse_scheduler(text: str) -> dict[str, object]:
     except ValueError:
         raise UserError(f"scheduler {kind} takes seconds after the colon, not {value!r}") from None
     return {"kind": kind, "latency_s" if kind == "virtual" else "dt_s": seconds}
+
+
+def parse_limits(items: Sequence[str]) -> dict[str, int | float]:
+    """Bounds of each episode from `NAME=VALUE` words. Raises UserError for a wrong one."""
+    given = _pairs(items, "--limit")
+    for name in given:
+        if name not in Bounds.model_fields:
+            raise unknown("limit", name, Bounds.model_fields)
+    try:
+        bounds = Bounds.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"--limit {first['loc'][0]}: {first['msg']}") from None
+    return bounds.model_dump(exclude_unset=True)
 
 
 def _pairs(items: Sequence[str], flag: str) -> dict[str, Value]:

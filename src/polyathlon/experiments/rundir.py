@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,11 @@ import yaml
 
 from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
-from polyathlon.core.errors import UserError
+from polyathlon.core.errors import RunStopped, UserError, writing
 from polyathlon.core.parts import Audio, Image, Part, Text, Video
 
 MARKER = "experiment.yaml"
+_UNBORN = f"{MARKER}.tmp"
 SCHEMA = 1
 
 
@@ -27,6 +28,7 @@ class RunDir:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.episodes = path / "episodes"
+        self.abandoned = path / "abandoned"
         self.media_root = path / "media"
 
     def request(self) -> dict[str, Any]:
@@ -57,13 +59,7 @@ class RunDir:
     def events(self, id: str) -> Iterator[trace.Event]:
         """The events of a trace. Raises UserError where a line is no event of this schema."""
         for number, line in enumerate(self.lines(id), 1):
-            try:
-                event = trace.decode(line)
-            except msgspec.MsgspecError as error:
-                raise UserError(
-                    f"line {number} of the trace of {id} cannot be read ({error}): "
-                    "restore the file, or delete it to play the episode again"
-                ) from None
+            event = _event(line, f"line {number} of the trace of {id}")
             if isinstance(event, trace.Header) and event.schema > trace.SCHEMA:
                 raise UserError(
                     f"episode {id} was made by a newer polyathlon (trace schema {event.schema}, "
@@ -85,7 +81,7 @@ class RunDir:
             last = line
         if last is None or not last.startswith(b'{"event":"end"'):
             return None
-        event = trace.decode(last)
+        event = _event(last, f"the last line of the trace of {id}")
         return event if isinstance(event, trace.Ended) else None
 
     def media(self, digest: str) -> bytes | None:
@@ -103,18 +99,26 @@ class RunDir:
                 f"{self.path} does not hold medium {ref.digest[:12]}: it was made with --media "
                 "hash, so tool results with media cannot be replayed; start a new run"
             )
-        return _decoded(ref, stored)
+        try:
+            part = _decoded(ref, stored)
+        except Exception:  # decoders fail in many ways on damaged bytes
+            part = None
+        if part is None or part.digest != ref.digest:
+            raise UserError(
+                f"medium {ref.digest[:12]} in {self.media_root} is damaged: restore it, or delete "
+                "the traces that name it to play their episodes again"
+            )
+        return part
 
     def store(self, part: Part) -> None:
         """Keep a medium under the hash of its raw signal, losslessly, once."""
         path = self._media_path(part.digest)
         if path.exists():
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            file.write(_encoded(part))
-        os.replace(name, path)
+        partial = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        with _replacing(partial, path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(_encoded(part))
 
     def cut_torn_line(self, id: str) -> None:
         """Remove an unfinished last line of an open trace."""
@@ -132,20 +136,39 @@ class RunDir:
         import zstandard
 
         source, target = self.trace_path(id), self.sealed_path(id)
-        partial = target.with_suffix(".tmp")
-        partial.write_bytes(zstandard.compress(source.read_bytes(), 6))
-        with partial.open("rb") as file:
-            os.fsync(file.fileno())
-        os.replace(partial, target)
+        with _replacing(target.with_suffix(".tmp"), target) as partial:
+            compressor = zstandard.ZstdCompressor(6, write_checksum=True)
+            with partial.open("wb") as file:
+                file.write(compressor.compress(source.read_bytes()))
+                file.flush()
+                os.fsync(file.fileno())
         source.unlink()
 
     def reopen_failed(self, id: str) -> None:
-        """Turn the sealed trace of a failed episode into an open one without its failed end."""
-        lines = [line for line in self.lines(id) if not _is_failure(line)]
-        partial = self.trace_path(id).with_suffix(".tmp")
-        partial.write_bytes(b"".join(line + b"\n" for line in lines))
-        os.replace(partial, self.trace_path(id))
+        """Turn the sealed trace of a failed episode into an open one that ends before the fault."""
+        lines = _before_failure(list(self.lines(id)))
+        target = self.trace_path(id)
+        with _replacing(target.with_suffix(".tmp"), target) as partial:
+            partial.write_bytes(b"".join(line + b"\n" for line in lines))
         self.sealed_path(id).unlink(missing_ok=True)
+
+    def set_aside(self, id: str) -> None:
+        """Put the open trace of an episode that starts afresh away: what it cost stays known."""
+        if not self.trace_path(id).exists():
+            return
+        number = len(list(self.abandoned.glob(f"{id}.*")))
+        target = self.abandoned / f"{id}.{number}.jsonl"
+        with writing(target):
+            self.abandoned.mkdir(exist_ok=True)
+            os.replace(self.trace_path(id), target)
+
+    def attempts(self) -> Iterator[trace.Attempted]:
+        """Every attempt at a model call that the run ever recorded, each once."""
+        for id in self.episode_ids():
+            yield from _attempts(self.events(id))
+        for path in sorted(self.abandoned.glob("*.jsonl")):
+            lines = _whole_lines(path.read_bytes())
+            yield from _attempts(_event(line, f"a line of {path}") for line in lines)
 
     def _media_path(self, digest: str) -> Path:
         if len(digest) != 64 or not all(sign in "0123456789abcdef" for sign in digest):
@@ -161,38 +184,64 @@ class Index:
         score REAL, calls INTEGER, cost_usd REAL)"""
 
     def __init__(self, run: RunDir) -> None:
-        self._db = sqlite3.connect(run.path / "index.sqlite", isolation_level=None)
+        self._path = run.path / "index.sqlite"
+        try:
+            self._open()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise self._stopped(error) from error
+            self._path.unlink()
+            self._open()
+
+    def _open(self) -> None:
+        self._db = sqlite3.connect(self._path, isolation_level=None)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.execute(self._TABLE)
 
     def put(self, spec: EpisodeSpec, status: str, cause: str, end: trace.Ended | None) -> None:
-        """Note where an episode stands."""
+        """Note where an episode stands. Raises RunStopped when it cannot be written."""
         score = next(iter(end.metrics.values()), None) if end else None
-        self._db.execute(
-            "INSERT OR REPLACE INTO episodes VALUES (?,?,?,?,?,?,?,?,?)",
-            (
-                spec.id, spec.env, spec.level, spec.seed, status, cause, score,
-                end.calls if end else 0, end.cost_usd if end else None,
-            ),
+        row = (
+            spec.id, spec.env, spec.level, spec.seed, status, cause, score,
+            end.calls if end else 0, end.cost_usd if end else None,
         )  # fmt: skip
+        try:
+            self._db.execute("INSERT OR REPLACE INTO episodes VALUES (?,?,?,?,?,?,?,?,?)", row)
+        except sqlite3.DatabaseError as error:
+            raise self._stopped(error) from error
+
+    def _stopped(self, error: Exception) -> RunStopped:
+        return RunStopped(
+            f"cannot write {self._path} ({error}): mend that, then go on with --resume"
+        )
 
     def close(self) -> None:
         """Release the file."""
         self._db.close()
 
 
+def begun(path: Path) -> bool:
+    """Whether there is more at a place than what `create`, killed on its way, leaves behind."""
+    if not path.is_dir():
+        return path.exists()
+    remains = {"episodes", _UNBORN}
+    return any(entry.name not in remains for entry in path.iterdir()) or any(
+        path.glob("episodes/*")
+    )
+
+
 def create(path: Path, request: dict[str, Any]) -> RunDir:
     """A new run directory. Raises UserError when the place is taken or cannot be written."""
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    if begun(path):
         raise UserError(
             f"{path} exists already: continue it with --resume, or choose another --out"
         )
+    text = yaml.safe_dump({"schema": SCHEMA, **request}, sort_keys=False)
     try:
-        (path / "episodes").mkdir(parents=True)
-        (path / MARKER).write_text(
-            yaml.safe_dump({"schema": SCHEMA, **request}, sort_keys=False), encoding="utf-8"
-        )
+        (path / "episodes").mkdir(parents=True, exist_ok=True)
+        (path / _UNBORN).write_text(text, encoding="utf-8")
+        os.replace(path / _UNBORN, path / MARKER)
     except OSError as error:
         raise UserError(f"cannot write {path} ({error.strerror}): choose another --out") from None
     return RunDir(path)
@@ -247,13 +296,51 @@ def _decompressed(path: Path) -> bytes:
         data: bytes = zstandard.ZstdDecompressor().decompress(
             path.read_bytes(), max_output_size=1 << 32
         )
-    except zstandard.ZstdError as error:
+        if not data:
+            raise zstandard.ZstdError("it is empty")
+    except (zstandard.ZstdError, MemoryError) as error:
         raise UserError(f"{path} is damaged ({error}): delete it to play it again") from None
     return data
 
 
-def _is_failure(line: bytes) -> bool:
-    event = trace.decode(line)
-    if isinstance(event, trace.Ended):
-        return True
-    return isinstance(event, trace.Attempted) and event.final and event.reply is None
+def _event(line: bytes, what: str) -> trace.Event:
+    try:
+        event: trace.Event = trace.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"{what} cannot be read ({error}): restore the file, or delete it to play the "
+            "episode again"
+        ) from None
+    return event
+
+
+@contextmanager
+def _replacing(partial: Path, target: Path) -> Iterator[Path]:
+    """Write `partial`; it takes the place of `target` whole, or leaves nothing behind."""
+    with writing(target):
+        try:
+            yield partial
+            os.replace(partial, target)
+        except OSError:
+            partial.unlink(missing_ok=True)
+            raise
+
+
+def _attempts(events: Iterable[trace.Event]) -> Iterator[trace.Attempted]:
+    return (event for event in events if isinstance(event, trace.Attempted))
+
+
+def _before_failure(lines: Sequence[bytes]) -> list[bytes]:
+    """The lines without the end and without the failed calls that their role did not survive."""
+    kept: list[bytes] = []
+    survived: set[str] = set()
+    for line in reversed(lines):
+        event = _event(line, "a line of a failed trace")
+        if isinstance(event, trace.Ended):
+            continue
+        role = getattr(event, "role", "")
+        failed = isinstance(event, trace.Attempted) and event.final and event.reply is None
+        if not failed or role in survived:
+            kept.append(line)
+            survived.add(role)
+    return kept[::-1]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import threading
 from collections.abc import Callable, Sequence
 
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.coordinator import Coordinator
+from polyathlon.experiments.lock import locked
 from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.worker import Worker
 from polyathlon.media.memory import keep_freed_memory
+from polyathlon.runtime.episode import first_fault
 
 
 def run_plan(
@@ -22,19 +26,34 @@ def run_plan(
 ) -> Progress:
     """Play everything in a plan that has not ended yet, in a new event loop.
 
-    Episodes that cannot be played count as stopped; `preflight` finds them beforehand.
+    Episodes that cannot be played count as stopped; `preflight` finds them beforehand. Raises
+    UserError when another process plays the run, RunStopped when the disk refuses a write or a
+    worker process dies, and KeyboardInterrupt on ctrl-C or SIGTERM; the run can be resumed.
     """
     keep_freed_memory()
-    coordinator = Coordinator(run, specs, settings, on_progress)
-    try:
-        asyncio.run(_carry_out(run, settings, coordinator))
-    finally:
-        coordinator.close()
+    with locked(run):
+        coordinator = Coordinator(run, specs, settings, on_progress)
+        try:
+            asyncio.run(_carry_out(run, settings, coordinator))
+        except ExceptionGroup as group:
+            raise first_fault(group) from group
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+        finally:
+            coordinator.close()
     return coordinator.progress
 
 
 async def _carry_out(run: RunDir, settings: Settings, coordinator: Coordinator) -> None:
+    _end_on_sigterm()
     if settings.workers > 1:
         await Processes(run, settings, coordinator).go()
     else:
         await Worker(run, settings, coordinator, settings.concurrency).go()
+
+
+def _end_on_sigterm() -> None:
+    """Treat SIGTERM, which schedulers of clusters send, like ctrl-C."""
+    task = asyncio.current_task()
+    if task is not None and threading.current_thread() is threading.main_thread():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)

@@ -14,7 +14,7 @@ from polyathlon.agents.build import build as build_agent
 from polyathlon.core import trace
 from polyathlon.core.agents import Agent
 from polyathlon.core.episodes import EpisodeSpec
-from polyathlon.core.errors import UserError
+from polyathlon.core.errors import RunStopped, UserError
 from polyathlon.core.interventions import Intervention
 from polyathlon.core.models import Model
 from polyathlon.core.parts import Part
@@ -104,6 +104,8 @@ class Worker:
             with self._sink(spec) as sink:
                 recorder = Recorder(sink, recording)
                 ended = await play(spec, env, agents, interventions, self._services, recorder)
+        except RunStopped:
+            raise
         except (Stopped, UserError) as stop:
             await self._hub.stopped(spec, str(stop))
             return
@@ -116,7 +118,7 @@ class Worker:
             run.reopen_failed(spec.id)
         replayable = all(agent.replayable for agent in agents.values())
         if spec.scheduler.kind == "realtime" or not replayable:
-            run.trace_path(spec.id).unlink(missing_ok=True)
+            run.set_aside(spec.id)
         run.cut_torn_line(spec.id)
         return list(run.events(spec.id))
 

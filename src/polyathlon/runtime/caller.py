@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 import anyio
 import msgspec
 
+from polyathlon.core.canonical import well_formed
 from polyathlon.core.chance import stream
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Model, ModelError, Reply, Request
@@ -105,6 +106,7 @@ class Caller:
             limit_s = min(self._policy.attempt_s, self._policy.total_s - spent_s)
             outcome, wall_at, wall_s = await self._attempt(model, request, limit_s)
             if isinstance(outcome, Reply):
+                outcome = well_formed(outcome)
                 if model.latency == "measured":
                     latency_s = spent_s + outcome.latency_s
                     outcome = msgspec.structs.replace(outcome, latency_s=latency_s)
@@ -112,7 +114,7 @@ class Caller:
                 return outcome
             spent_s += wall_s
             backoff_s = self._backoff_s(model, request, outcome, number, spent_s)
-            detail = outcome.detail[:DETAIL_CHARACTERS]
+            detail = well_formed(outcome.detail[:DETAIL_CHARACTERS])
             final = backoff_s is None
             on_attempt(Attempt(number, None, outcome.cause, detail, wall_at, wall_s, final))
             if backoff_s is None:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from polyathlon import __version__
 from polyathlon.core import trace
 from polyathlon.core.agents import Agent, PlayerLeft
+from polyathlon.core.canonical import well_formed
 from polyathlon.core.episodes import EpisodeSpec, EpisodeStatus
-from polyathlon.core.errors import UserError
+from polyathlon.core.errors import RunStopped, UserError
 from polyathlon.core.interventions import Intervention
 from polyathlon.core.world import Env, Role
 from polyathlon.runtime.caller import CallFailed
@@ -16,7 +17,9 @@ from polyathlon.runtime.context import Services
 from polyathlon.runtime.limits import BudgetReached, LimitReached
 from polyathlon.runtime.recorder import EndOfTrace, Recorder
 from polyathlon.runtime.schedulers import SCHEDULERS
-from polyathlon.runtime.session import Session
+from polyathlon.runtime.session import Session, finite
+
+NO_ROLES: Mapping[Role, Mapping[str, float]] = {}
 
 
 class Stopped(Exception):
@@ -46,13 +49,22 @@ async def play(
     session: Session | None = None
     try:
         session = Session(spec, env, agents, interventions, services, recorder, replay_only)
-        await SCHEDULERS[spec.scheduler.kind](session)
+        ended = await _played(session)
     except Exception as error:
-        ended = _ended_by(_first(error), session, env)
-    else:
-        ended = _finished(session)
+        ended = _failed(first_fault(error), session, env)
     recorder.emit(ended)
     return ended
+
+
+async def _played(session: Session) -> trace.Ended:
+    try:
+        await SCHEDULERS[session.spec.scheduler.kind](session)
+    except Exception as error:
+        first = first_fault(error)
+        if isinstance(first, LimitReached):
+            return _end(session, "truncated", first.cause)
+        raise
+    return _finished(session)
 
 
 def _finished(session: Session) -> trace.Ended:
@@ -62,7 +74,8 @@ def _finished(session: Session) -> trace.Ended:
     return _end(session, "truncated" if outcome.truncated else "done", outcome.reason)
 
 
-def _ended_by(error: Exception, session: Session | None, env: Env) -> trace.Ended:
+def _failed(error: Exception, session: Session | None, env: Env) -> trace.Ended:
+    """The end of an episode by a fault; asks nothing of an env that may be what is broken."""
     match error:
         case UserError() | EndOfTrace():
             raise error
@@ -70,31 +83,47 @@ def _ended_by(error: Exception, session: Session | None, env: Env) -> trace.Ende
             raise Stopped("budget_usd") from error
         case PlayerLeft():
             raise Stopped("player_left") from error
-        case LimitReached() if session is not None:
-            return _end(session, "truncated", error.cause)
         case CallFailed():
             cause = f"model:{error.cause}"
         case _:
-            cause = f"{type(error).__name__}: {error}"[:500]
+            cause = well_formed(f"{type(error).__name__}: {error}"[:500])
+    failed = {metric.name: metric.failed for metric in env.spec.metrics}
     if session is None:
-        failed = {metric.name: metric.failed for metric in env.spec.metrics}
         return trace.Ended("failed", cause, failed)
-    return _end(session, "failed", cause)
+    return _ended(session, "failed", cause, failed)
 
 
 def _end(session: Session, status: EpisodeStatus, cause: str) -> trace.Ended:
-    env, meter = session.env, session.meter
-    failed = {metric.name: metric.failed for metric in env.spec.metrics}
-    several = len(env.spec.roles) > 1 and status != "failed"
+    env = session.env
+    roles = env.spec.roles if len(env.spec.roles) > 1 else ()
     outcome = env.outcome()
+    return _ended(
+        session,
+        status,
+        cause,
+        finite(env.metrics()),
+        {role: finite(env.metrics(role)) for role in roles},
+        outcome.winners if outcome else (),
+    )
+
+
+def _ended(
+    session: Session,
+    status: EpisodeStatus,
+    cause: str,
+    metrics: Mapping[str, float],
+    roles: Mapping[Role, Mapping[str, float]] = NO_ROLES,
+    winners: tuple[Role, ...] = (),
+) -> trace.Ended:
+    meter = session.meter
     return trace.Ended(
         status,
         cause,
-        failed if status == "failed" else dict(env.metrics()),
-        {role: dict(env.metrics(role)) for role in env.spec.roles} if several else {},
-        outcome.winners if outcome else (),
+        metrics,
+        roles,
+        winners,
         session.turns,
-        session.clock.now_us() if session.spec.scheduler.kind != "realtime" else 0,
+        session.clock.now_us() if session.exact else 0,
         meter.calls,
         meter.attempts,
         meter.usage,
@@ -103,10 +132,10 @@ def _end(session: Session, status: EpisodeStatus, cause: str) -> trace.Ended:
     )
 
 
-def _first(error: BaseException) -> Exception:
+def first_fault(error: BaseException) -> Exception:
     """The cause that matters in a group: what a person must mend first, then what stopped play."""
     found = list(_leaves(error))
-    for kind in (UserError, EndOfTrace, PlayerLeft, BudgetReached, LimitReached):
+    for kind in (RunStopped, UserError, EndOfTrace, PlayerLeft, BudgetReached, LimitReached):
         for leaf in found:
             if isinstance(leaf, kind):
                 return leaf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from polyathlon.core import trace
-from polyathlon.core.errors import UserError
+from polyathlon.core.errors import UserError, writing
 from polyathlon.core.world import Role
 
 Key: TypeAlias = tuple[str | int, ...]
@@ -30,22 +31,33 @@ class Sink(Protocol):
 
 
 class FileSink:
-    """Appends events to a file, one line each; a line is with the kernel when `write` returns."""
+    """Appends events to a file, one line each; a line is with the kernel when `write` returns.
+
+    Raises RunStopped when the disk refuses a line, and from then on: that line may be torn.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self._path = path
+        with writing(path):
+            self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._open = threading.Lock()
         self._closed = False
+        self._torn = False
 
     def write(self, event: trace.Event) -> None:
         line = trace.encode(event) + b"\n"
-        written = os.write(self._fd, line)
-        while written < len(line):
-            written += os.write(self._fd, line[written:])
+        with writing(self._path):
+            if self._torn:
+                raise OSError(errno.EIO, "an earlier line is torn")
+            self._torn = True
+            written = os.write(self._fd, line)
+            while written < len(line):
+                written += os.write(self._fd, line[written:])
+            self._torn = False
 
     def sync(self) -> None:
         """Force everything written to the disk. Blocks: call it off the event loop."""
-        with self._open:
+        with self._open, writing(self._path):
             if not self._closed:
                 os.fsync(self._fd)
 
@@ -116,6 +128,21 @@ class Recorder:
     def live(self) -> bool:
         """Whether the recording is used up."""
         return not self._unmet
+
+    def check_met(self) -> None:
+        """Raises ReplayMismatch when the recording holds what did not happen again."""
+        if self._unmet:
+            name = "/".join(map(str, sorted(self._unmet, key=repr)[0]))
+            raise ReplayMismatch(f"replay differs: the trace holds {name}, which happens no more")
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing of the recording is left but its end."""
+        return self._unmet == {("Ended",)}
+
+    def holds(self, event: trace.Event) -> bool:
+        """Whether the recording has an event about the same thing."""
+        return key(event) in self._recorded
 
     def emit(self, event: trace.Event) -> None:
         """Write an event, or compare it with the recorded one.

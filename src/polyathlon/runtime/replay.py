@@ -28,9 +28,11 @@ async def verify(
     header = events[0]
     assert isinstance(header, trace.Header)
     recorder = Recorder(NoSink(), events)
-    return await play(
+    ended = await play(
         header.episode, env, agents, interventions, services, recorder, replay_only=True
     )
+    recorder.check_met()
+    return ended
 
 
 def until(events: Sequence[trace.Event], role: Role, turn: int) -> list[trace.Event]:

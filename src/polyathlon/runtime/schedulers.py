@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import anyio
 
+from polyathlon.core.agents import Decision
 from polyathlon.core.world import Role
 from polyathlon.runtime.clock import OBSERVE, FrozenClock
 from polyathlon.runtime.session import Session
@@ -47,44 +48,44 @@ async def realtime(session: Session) -> None:
 
 
 async def _loop(session: Session, role: Role, seat: int) -> None:
+    """A role that fails does not leave the clock: time stands still while the others end."""
     tick_us = session.env.spec.tick_us or DEFAULT_TICK_US
     clock = session.clock
-    try:
-        await clock.until(clock.now_us(), OBSERVE, seat)
-        while not _over_now(session):
-            if role in session.env.pending():
-                started_us = clock.now_us()
-                obs = session.observe(role)
-                decision = await session.decide(role, obs)
-                if _over_now(session):
-                    return
-                session.act(role, obs, decision)
-                await clock.until(max(clock.now_us(), started_us + tick_us), OBSERVE, seat)
-            else:
-                await clock.until(clock.now_us() + tick_us, OBSERVE, seat)
-    finally:
-        clock.leave()
-
-
-def _over_now(session: Session) -> bool:
-    if not session.over():
-        session.advance(session.clock.now_us())
-    return session.over()
+    await clock.until(clock.now_us(), OBSERVE, seat)
+    while not session.over_now():
+        if role in session.env.pending():
+            started_us = clock.now_us()
+            obs = session.observe(role)
+            decision = await session.decide(role, obs)
+            if session.over_now():
+                break
+            session.act(role, obs, decision)
+            await clock.until(max(clock.now_us(), started_us + tick_us), OBSERVE, seat)
+        else:
+            await clock.until(clock.now_us() + tick_us, OBSERVE, seat)
+    clock.leave()
 
 
 async def _round(session: Session, pending: tuple[Role, ...]) -> None:
+    """Everybody decides, then all act; a fault of one lets the others' calls come to their end."""
     if len(pending) == 1:
         await session.turn_of(pending[0])
         return
     seen = {role: session.observe(role) for role in pending}
-    decided = {}
+    decided: dict[Role, Decision] = {}
+    faults: dict[Role, Exception] = {}
 
     async def decide(role: Role) -> None:
-        decided[role] = await session.decide(role, seen[role])
+        try:
+            decided[role] = await session.decide(role, seen[role])
+        except Exception as fault:
+            faults[role] = fault
 
     async with anyio.create_task_group() as group:
         for role in pending:
             group.start_soon(decide, role)
+    if faults:
+        raise ExceptionGroup("a round", [faults[role] for role in pending if role in faults])
     for role in pending:
         session.act(role, seen[role], decided[role])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +13,7 @@ import anyio.lowlevel
 from polyathlon.core import trace
 from polyathlon.core.actions import Malformed
 from polyathlon.core.agents import Agent, Decision
-from polyathlon.core.canonical import digest
+from polyathlon.core.canonical import digest, well_formed
 from polyathlon.core.chance import stream
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.interventions import Intervention, in_order
@@ -78,6 +80,22 @@ class Session:
             self.stop = self.meter.reached(self.turns, live) or self._recorded_stop()
         return self.stop is not None or self.env.outcome() is not None
 
+    def over_now(self) -> bool:
+        """Whether it is over at the clock's time; in a world without time of its own, `over`."""
+        if not self.timeless and not self.over():
+            self.advance(self.clock.now_us())
+        return self.over()
+
+    @property
+    def timeless(self) -> bool:
+        """Whether time stands still while agents think."""
+        return self.spec.scheduler.kind in ("turns", "stepped")
+
+    @property
+    def exact(self) -> bool:
+        """Whether time is the scheduler's, not the wall's."""
+        return self.spec.scheduler.kind != "realtime"
+
     def observe(self, role: Role) -> Observation:
         """What `role` is given now: its mail, and its percepts after the interventions."""
         true = self.env.observe(role)
@@ -102,29 +120,35 @@ class Session:
         return seen
 
     async def decide(self, role: Role, obs: Observation) -> Decision:
-        """Let the role's agent think, at most until its deadline; other episodes get their turn."""
+        """Let the role's agent think, at most until its deadline; other episodes get their turn.
+
+        Raises what halted the agent, whether or not the agent let it through.
+        """
         await anyio.lowlevel.checkpoint()
         limit_s = self.spec.limits.turn_s
-        context = self._contexts[role]
-        last = self._last.get(role)
-        timeless = self.spec.scheduler.kind in ("turns", "stepped")
+        context, agent, last = self._contexts[role], self._agents[role], self._last.get(role)
         deadline_us = None if limit_s is None else self.clock.now_us() + round(limit_s * 1e6)
-        context.begin_turn(None if timeless else deadline_us)
         overdue = self.recorder.overdue(role, obs.turn)
+        wall_s = None if self.spec.scheduler.kind == "virtual" else limit_s
         decision: Decision | None = None
-        wall_s = limit_s if timeless and self.recorder.live else None
-        with anyio.move_on_after(wall_s) as scope:
-            try:
-                decision = await self._agents[role].act(obs, last, context)
-            except TurnOverdue:
-                overdue = True
-        if overdue or scope.cancelled_caught or decision is None:
+        scope = anyio.move_on_after(wall_s if self.recorder.live or overdue else None)
+        context.begin_turn(scope, None if self.timeless else deadline_us, wall_s)
+        try:
+            with scope:
+                decision = await _decision(agent, obs, last, context)
+        except Exception:
+            if not scope.cancel_called:
+                raise
+        if context.halt is not None and not isinstance(context.halt, TurnOverdue):
+            raise context.halt
+        if overdue or scope.cancel_called or decision is None:
             self.recorder.emit(trace.Overdue(role, obs.turn))
             return Decision(Malformed("deadline", f"no decision within {limit_s} s"))
         return decision
 
     def act(self, role: Role, obs: Observation, decision: Decision) -> Step:
         """Bring a decision into the world and record what came of it."""
+        decision = _sayable(decision, obs)
         action = decision.action
         malformed = isinstance(action, Malformed)
         text = None if malformed else obs.actions.write(action)
@@ -146,10 +170,10 @@ class Session:
                 decision.thought,
                 decision.repairs,
                 decision.warnings,
-                step.rewards,
+                finite(step.rewards),
                 mail,
                 digest(self.env.state()),
-                self.env.metrics()[self._score],
+                finite(self.env.metrics())[self._score],
             )
         )
         return step
@@ -188,10 +212,53 @@ class Session:
 
     def _recorded_stop(self) -> str | None:
         ended = self.recorder.ended()
-        if ended is None or ended.cause != "limit:wall_s" or ended.turns > self.turns:
-            return None
-        return ended.cause
+        wall = ended is not None and ended.cause == "limit:wall_s" and self.recorder.at_end
+        return "limit:wall_s" if wall else None
 
 
 def _sensed(percepts: tuple[Percept, ...]) -> tuple[trace.Sensed, ...]:
     return tuple(trace.Sensed(p.channel, p.modality, p.facts) for p in percepts)
+
+
+async def _decision(
+    agent: Agent, obs: Observation, last: Step | None, context: RoleContext
+) -> Decision:
+    """What the agent decides. One that would end more than its own episode fails it instead."""
+    try:
+        decision = await agent.act(obs, last, context)
+    except SystemExit as error:
+        raise RuntimeError(f"the agent called sys.exit({error.code!r})") from error
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise RuntimeError("the agent let the cancellation of its own task through") from error
+    if not isinstance(decision, Decision):
+        raise TypeError(f"the agent returned {type(decision).__name__}, not a Decision")
+    return decision
+
+
+def _sayable(decision: Decision, obs: Observation) -> Decision:
+    """The decision as text that a trace can hold; an action that cannot be is malformed."""
+    action = decision.action
+    if isinstance(action, Malformed):
+        action = well_formed(action)
+    else:
+        text = obs.actions.write(action)
+        if text != well_formed(text):
+            action = Malformed("no valid Unicode", well_formed(text))
+    return Decision(
+        action,
+        well_formed(decision.raw),
+        well_formed(decision.thought),
+        well_formed(decision.repairs),
+        well_formed(decision.warnings),
+    )
+
+
+def finite(values: Mapping[str, float]) -> Mapping[str, float]:
+    """The values. Raises ValueError for NaN and infinities, which no trace can hold."""
+    for name, value in values.items():
+        if not math.isfinite(value):
+            raise ValueError(f"{name} is {value}: rewards and metrics must be finite")
+    return values

@@ -1,0 +1,267 @@
+"""Scoring: a scorer over the ended episodes of a run, written beside their traces."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from polyathlon import __version__, registry
+from polyathlon.core import trace
+from polyathlon.core.errors import UserError
+from polyathlon.core.models import Abilities, Model, Reply, Request, Sampling, Usage
+from polyathlon.core.parts import Part
+from polyathlon.core.scoring import Scorer, Scores
+from polyathlon.experiments.rundir import RunDir
+from polyathlon.runtime.caller import Attempt, Caller, CallFailed
+
+SCHEMA = 1
+CAUSE_CHARACTERS = 500
+
+
+class ScorerCall(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A model call of a scorer: the request's hash, its last message, and what every attempt
+    brought: the reply with usage and cost, or the cause of its failure."""
+
+    purpose: str
+    request: str
+    head: str
+    sampling: Sampling
+    attempts: tuple[Attempt, ...]
+
+
+class ScoreFile(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What `scores/SCORER/ID.json` holds. `trace_digest` is the SHA-256 of its lines.
+
+    `cause` says why there are no scores; it is empty where there are.
+    """
+
+    schema: int
+    scorer: str
+    version: int
+    model: str
+    episode: str
+    trace_digest: str
+    package: str
+    cause: str = ""
+    scores: Scores = Scores()
+    messages: tuple[trace.Said, ...] = ()
+    calls: tuple[ScorerCall, ...] = ()
+
+    @property
+    def replies(self) -> list[Reply]:
+        """The replies of all calls."""
+        return [a.reply for call in self.calls for a in call.attempts if a.reply is not None]
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """The score files of a run in order of episode id; `reused` counts those that were there."""
+
+    scorer: str
+    version: int
+    model: str
+    files: tuple[ScoreFile, ...]
+    reused: int
+
+    @property
+    def failed(self) -> list[ScoreFile]:
+        """Those without scores."""
+        return [file for file in self.files if file.cause]
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all replies, those of reused files too."""
+        return sum((reply.usage for file in self.files for reply in file.replies), Usage())
+
+    @property
+    def cost_usd(self) -> float | None:
+        """US dollars of all replies; None where a price is unknown."""
+        costs = [reply.cost_usd for file in self.files for reply in file.replies]
+        return None if None in costs else sum(cost for cost in costs if cost is not None)
+
+
+class RecordedContext:
+    """core.scoring.ScorerContext for one episode; keeps what was asked and what came back."""
+
+    def __init__(self, run: RunDir, client: Model | None, model: str, caller: Caller) -> None:
+        self.abilities = Abilities() if client is None else client.abilities
+        self.calls: list[ScorerCall] = []
+        self.messages: dict[str, trace.Said] = {}
+        self._run = run
+        self._client = client
+        self._model = model
+        self._caller = caller
+
+    async def complete(self, request: Request, purpose: str) -> Reply:
+        """Raises CallFailed when the last attempt failed."""
+        if self._client is None:
+            raise UserError("this scorer does not say that it asks a model: set its `asks`")
+        self._keep_messages(request)
+        attempts: list[Attempt] = []
+        try:
+            return await self._caller.call(self._client, request, attempts.append)
+        finally:
+            key, head = request.hash(self._model), request.thread.hash
+            self.calls.append(ScorerCall(purpose, key, head, request.sampling, tuple(attempts)))
+
+    def media(self, ref: trace.Ref) -> Part:
+        return self._run.load(ref)
+
+    def _keep_messages(self, request: Request) -> None:
+        nodes = takewhile(lambda node: node.hash not in self.messages, request.thread.nodes())
+        for node in reversed(list(nodes)):
+            parent = "" if node.parent is None else node.parent.hash
+            self.messages[node.hash] = trace.said(node.message, node.hash, parent)
+
+
+class Scoring:
+    """Scores episodes of one run with one scorer."""
+
+    def __init__(self, run: RunDir, scorer: Scorer, model: str, again: bool) -> None:
+        self.files: dict[str, ScoreFile] = {}
+        self.reused = 0
+        self._run = run
+        self._scorer = scorer
+        self._model = model
+        self._client = _client(scorer, model)
+        self._again = again
+        self._caller = Caller()
+        self._folder = run.path / "scores" / scorer.name
+
+    async def close(self) -> None:
+        """Release the model."""
+        if self._client is not None:
+            await self._client.close()
+
+    async def score(self, id: str) -> None:
+        """Score an episode, unless a file of the same scorer, model and trace has its scores."""
+        blank = await anyio.to_thread.run_sync(self._blank, id)
+        kept = None if self._again else self._kept(blank)
+        self.reused += kept is not None
+        self.files[id] = kept or await self._made(blank)
+
+    def _blank(self, id: str) -> ScoreFile:
+        hasher = hashlib.sha256()
+        for line in self._run.lines(id):
+            hasher.update(line + b"\n")
+        name, version = self._scorer.name, self._scorer.version
+        return ScoreFile(SCHEMA, name, version, self._model, id, hasher.hexdigest(), __version__)
+
+    def _kept(self, blank: ScoreFile) -> ScoreFile | None:
+        try:
+            data = (self._folder / f"{blank.episode}.json").read_bytes()
+            file = msgspec.json.decode(data, type=ScoreFile)
+        except (FileNotFoundError, msgspec.MsgspecError):
+            return None
+        return file if not file.cause and _key(file) == _key(blank) else None
+
+    async def _made(self, blank: ScoreFile) -> ScoreFile:
+        ctx = RecordedContext(self._run, self._client, self._model, self._caller)
+        scores, cause = Scores(), ""
+        try:
+            events = await anyio.to_thread.run_sync(self._events, blank.episode)
+            scores = await self._scorer.score(events, ctx)
+        except CallFailed as error:
+            cause = f"model:{error.cause}"
+        except Exception as error:
+            cause = f"{type(error).__name__}: {error}"
+        made = msgspec.structs.replace(
+            blank,
+            cause=cause[:CAUSE_CHARACTERS],
+            scores=scores,
+            messages=tuple(ctx.messages.values()),
+            calls=tuple(ctx.calls),
+        )
+        self._write(made)
+        return made
+
+    def _events(self, id: str) -> list[trace.Event]:
+        return list(self._run.events(id))
+
+    def _write(self, file: ScoreFile) -> None:
+        path = self._folder / f"{file.episode}.json"
+        partial = path.with_suffix(".tmp")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(msgspec.json.format(msgspec.json.encode(file)))
+            os.replace(partial, path)
+        except OSError as error:
+            raise UserError(
+                f"cannot write {path} ({error.strerror}): make room and score again"
+            ) from None
+
+
+def score_run(
+    run: RunDir,
+    name: str,
+    model: str = "",
+    *,
+    concurrency: int = 8,
+    again: bool = False,
+    on_scored: Callable[[int, int], None] = lambda done, total: None,
+) -> Scored:
+    """Score the ended episodes of a run that the scorer understands, in a new event loop.
+
+    A fault of scorer or model gives the episode a file with a cause, which the next call tries
+    anew; other files are reused unless `again`. `on_scored` is told how many are done, of how
+    many. Raises UserError for an unknown scorer or model, and where there is nothing to score.
+    """
+    scorer: Scorer = registry.factory("scorers", name)()
+    scoring = Scoring(run, scorer, model, again)
+    if concurrency < 1:
+        raise UserError(f"concurrency is at least 1, not {concurrency}")
+    ids = [id for id in run.episode_ids() if _fits(run, scorer, id)]
+    if not ids:
+        what = f" of {', '.join(scorer.envs)}" if scorer.envs else ""
+        raise UserError(f"{run.path} has no ended episode{what}: scorer {name} has nothing to do")
+    try:
+        asyncio.run(_score_all(scoring, ids, concurrency, on_scored))
+    except ExceptionGroup as group:
+        raise group.exceptions[0] from None
+    files = tuple(scoring.files[id] for id in ids)
+    return Scored(scorer.name, scorer.version, model, files, scoring.reused)
+
+
+async def _score_all(
+    scoring: Scoring, ids: Sequence[str], concurrency: int, on_scored: Callable[[int, int], None]
+) -> None:
+    waiting = iter(ids)
+
+    async def work() -> None:
+        for id in waiting:
+            await scoring.score(id)
+            on_scored(len(scoring.files), len(ids))
+
+    try:
+        async with anyio.create_task_group() as group:
+            for _ in range(concurrency):
+                group.start_soon(work)
+    finally:
+        with anyio.CancelScope(shield=True):
+            await scoring.close()
+
+
+def _client(scorer: Scorer, name: str) -> Model | None:
+    if scorer.asks and not name:
+        raise UserError(f"scorer {scorer.name} asks a model: add --model PROVIDER/NAME")
+    if name and not scorer.asks:
+        raise UserError(f"scorer {scorer.name} asks no model: leave --model out")
+    provider, _, rest = name.partition("/")
+    client: Model | None = registry.factory("models", provider)(rest) if name else None
+    return client
+
+
+def _fits(run: RunDir, scorer: Scorer, id: str) -> bool:
+    if run.ended(id) is None:
+        return False
+    return not scorer.envs or run.header(id).episode.env in scorer.envs
+
+
+def _key(file: ScoreFile) -> tuple[object, ...]:
+    return (file.schema, file.scorer, file.version, file.model, file.trace_digest)

@@ -1,0 +1,1 @@
+"""Scorers: what can be said about an episode from its trace alone."""

@@ -1,0 +1,81 @@
+"""`polyathlon run` from end to end, in this process."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from polyathlon import cli
+from polyathlon.experiments.rundir import open_run
+
+RUN = ["run", "lmgame/twenty48-v0", "--agent", "random", "--episodes", "2"]
+
+
+def test_a_run_prints_a_table_and_the_path_of_its_report(tmp_path, capsys):
+    out = tmp_path / "run"
+    assert cli.main([*RUN, "--out", str(out)]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.strip().endswith(str(out / "report.html"))
+    assert (out / "report.html").stat().st_size > 10_000
+    assert "2/2 episodes" in captured.err
+
+
+def test_json_is_one_object_with_the_cells(tmp_path, capsys):
+    assert cli.main([*RUN, "--out", str(tmp_path / "run"), "--json"]) == 0
+    [cell] = json.loads(capsys.readouterr().out)["cells"]
+    assert (cell["env"], cell["episodes"], cell["failed"]) == ("lmgame/twenty48-v0", 2, 0)
+    score = cell["metrics"]["raw_score"]
+    assert score["min"] <= score["mean"] <= score["max"]
+
+
+def test_without_the_report_extra_a_run_still_succeeds(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert cli.main([*RUN, "--out", str(tmp_path / "run")]) == 0
+    captured = capsys.readouterr()
+    assert "raw_score" in captured.out
+    assert "polyathlon[report]" in captured.err
+
+
+def test_limits_end_episodes_with_their_own_cause(tmp_path, capsys):
+    out = tmp_path / "run"
+    model = ["--model", "scripted/constant:move: up", "--harness", "perception"]
+    limited = ["run", "lmgame/twenty48-v0", *model, "--limit", "tokens=900", "--out", str(out)]
+    assert cli.main([*limited, "--json"]) == 0
+    run = open_run(out)
+    ends = [run.ended(id) for id in run.episode_ids()]
+    assert [(end.status, end.cause) for end in ends if end] == [("truncated", "limit:tokens")]
+
+
+def test_a_dry_run_writes_nothing(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    wanted = ["run", "lmgame-grid", "--model", "openai/gpt-4o", "--dry-run", "--json"]
+    assert cli.main(wanted) == 0
+    forecast = json.loads(capsys.readouterr().out)
+    assert forecast["episodes"] == 48
+    assert forecast["calls"] > forecast["turns"]
+    assert forecast["cost_usd"] is None or forecast["cost_usd"] > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_can_be_extended_and_verified(tmp_path, capsys):
+    out = ["--out", str(tmp_path / "run")]
+    assert cli.main([*RUN, *out]) == 0
+    assert cli.main([*RUN[:-1], "3", *out, "--resume"]) == 0
+    assert len(open_run(tmp_path / "run").episode_ids()) == 3
+    capsys.readouterr()
+    assert cli.main(["replay", str(tmp_path / "run"), "--verify"]) == 0
+    assert capsys.readouterr().out.count("same:") == 3
+
+
+def test_roles_and_models_make_lineups(tmp_path):
+    out = str(tmp_path / "run")
+    words = ["--agent", "random", "--model", "scripted/constant:move: up", "--turns", "2"]
+    assert cli.main(["run", "lmgame/twenty48-v0", *words, "--harness", "off", "--harness",
+                     "memory", "--seeds", "7", "--out", out, "--json"]) == 0  # fmt: skip
+    run = open_run(tmp_path / "run")
+    kinds = [run.header(id).episode.lineup["player"] for id in run.episode_ids()]
+    assert sorted(agent.label for agent in kinds) == [
+        "random", "scripted/constant:move: up", "scripted/constant:move: up",
+    ]  # fmt: skip
+    assert {bool(agent.harness) for agent in kinds if agent.model} == {True, False}
