@@ -44,8 +44,13 @@ def _commit() -> str | None:
     try:
         head = subprocess.run(
             ["git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"],
-            cwd=here, env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"}, capture_output=True, text=True, timeout=5, check=True,
-        )  # fmt: skip
+            cwd=here,
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0"},
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=True,
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return head.stdout.strip() or None
