@@ -8,7 +8,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 RUN_EXTRAS := --extra models --extra embedded --extra report --extra gym
 DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra docs --extra dev
 
-.PHONY: run e2e test test-all lint docs bench lock clean
+.PHONY: run e2e test test-slow lint docs bench lock clean
 
 run: .venv/run.stamp  ## the quick suite on a real small model, and its report
 	$(BIN)/polyathlon run lmgame-quick --out runs/quick --resume
@@ -19,8 +19,8 @@ e2e: .venv/run.stamp  ## the full end-to-end suite
 test: .venv/dev.stamp  ## fast tests
 	$(BIN)/python -m pytest -n 2
 
-test-all: .venv/dev.stamp  ## every test, the slow ones and those that start a server too
-	$(BIN)/python -m pytest -n 2 -m "" --durations 15
+test-slow: .venv/dev.stamp  ## the slow tests and those that start a model server
+	$(BIN)/python -m pytest -n 2 -m "slow or server" --durations 15
 
 lint: .venv/dev.stamp  ## style, types, import rules
 	$(BIN)/ruff check .
