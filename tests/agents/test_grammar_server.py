@@ -43,7 +43,7 @@ def test_every_reply_under_the_grammar_parses(note: bool) -> None:
             Request(
                 asked,
                 Sampling(temperature=1.5, max_tokens=300, seed=seed),
-                grammar=protocol.grammar(space, note),
+                grammar=protocol.grammar(space, 300, note),
             )
             for seed, space in enumerate(SPACES)
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 
 import pytest
@@ -129,11 +130,13 @@ def test_replies_of_the_grammar_parse(move: str, thought: str) -> None:
 
 
 def test_grammar_text() -> None:
-    text = protocol.grammar(MOVES)
+    text = protocol.grammar(MOVES, None)
     lines = dict(line.split(" ::= ") for line in text.splitlines())
     assert lines["root"] == r'"thought: " words "\nmove: " action'
     assert lines["action"] == " | ".join(json.dumps(label) for label in MOVES.labels)
-    assert protocol.grammar(MOVES, note=True).startswith(r'root ::= "note: " words "\n" "thought')
+    assert protocol.grammar(MOVES, None, note=True).startswith(
+        r'root ::= "note: " words "\n" "thought'
+    )
 
 
 @pytest.mark.parametrize("piece", ["move: ", "move: left\n", "<think>", "</think>", "{", "```\n"])
@@ -141,3 +144,15 @@ def test_hostile_length_costs_linear_time(piece: str) -> None:
     start = time.process_time()
     parse(piece * 40_000, MOVES)
     assert time.process_time() - start < 3.0
+
+
+@pytest.mark.parametrize("note", [False, True])
+@given(max_tokens=st.integers(96, 400))
+def test_no_reply_of_a_grammar_is_cut_before_its_action(note: bool, max_tokens: int) -> None:
+    """Even at one character a token, the longest words leave room for the action."""
+    text = protocol.grammar(MOVES, max_tokens, note)
+    most = int(re.search(r"words ::= \[ -;=\?-~\]\{1,(\d+)\}", text)[1])  # type: ignore[index]
+    words = "w" * most
+    noted = f"note: {words}\n" if note else ""
+    assert most >= 16
+    assert len(f"{noted}thought: {words}\nmove: push up") <= max_tokens

@@ -115,9 +115,11 @@ class LlmAgent:
     def _request(self, question: Thread, obs: Observation, ctx: Context) -> Request:
         """Tools and a grammar exclude each other: a grammar would forbid the tool calls."""
         tools = ctx.tools if self._harness.tool_rounds else ()
-        constrained = self._harness.grammar and not tools
-        grammar = protocol.grammar(obs.actions, self._notes) if constrained else ""
-        return Request(question, self._harness.sampling, tools, grammar)
+        sampling = self._harness.sampling
+        if tools or not self._harness.grammar:
+            return Request(question, sampling, tools)
+        grammar = protocol.grammar(obs.actions, sampling.max_tokens, self._notes)
+        return Request(question, sampling, grammar=grammar)
 
 
 def _wordless(settings: Harness, env: EnvSpec) -> bool:

@@ -24,6 +24,8 @@ PRESETS: Mapping[str, Mapping[str, JSON]] = {
 }
 """The settings of LMGame-Bench: no module, +memory, +perception, both."""
 
+LEAST_GRAMMAR_TOKENS = 96
+
 ALIASES: Mapping[str, str] = {"none": "off", "zs": "off", "on": "both"}
 _LABELS: Mapping[str, str] = {"off": "zs"}
 _PERCEPTIONS: tuple[Perception, ...] = ("native", "symbolic", "both", "caption")
@@ -114,6 +116,10 @@ def harness(settings: Mapping[str, JSON]) -> Harness:
     read = Harness(**{name: _reader(name)(name, _plain(value)) for name, value in merged.items()})
     if read.summary and not read.history:
         raise UserError("summary=on condenses the history: add history=10")
+    if read.grammar and (read.max_tokens or LEAST_GRAMMAR_TOKENS) < LEAST_GRAMMAR_TOKENS:
+        raise UserError(
+            f"grammar=on needs room for a whole reply: max_tokens={LEAST_GRAMMAR_TOKENS} or more"
+        )
     return read
 
 

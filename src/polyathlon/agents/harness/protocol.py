@@ -13,6 +13,8 @@ import msgspec
 from polyathlon.core.actions import ActionSpace, Malformed
 
 MAX_REPLY_CHARS = 200_000
+MOST_WORDS = 200
+FRAME_CHARS = 64
 MAX_THOUGHT_CHARS = 4_000
 MAX_NOTE_CHARS = 300
 MAX_LABELS = 64
@@ -61,12 +63,17 @@ def parse(reply: str, actions: ActionSpace[Any]) -> Parsed:
     return Parsed(Malformed("no line 'move:' in the reply", text[:200]), repairs=repairs)
 
 
-def grammar(actions: ActionSpace[Any], note: bool = False) -> str:
-    """GBNF of the whole reply: whatever it generates parses to an action of `actions`."""
+def grammar(actions: ActionSpace[Any], max_tokens: int | None, note: bool = False) -> str:
+    """GBNF of the whole reply: whatever it generates parses to an action of `actions`.
+
+    A token holds at least one ASCII character, so the words before the action are kept short
+    enough for `max_tokens` (more than `FRAME_CHARS` and some) not to cut the action off.
+    """
+    room = MOST_WORDS if max_tokens is None else (max_tokens - FRAME_CHARS) // (2 if note else 1)
     noted = r'"note: " words "\n" ' if note else ""
     return (
         f'root ::= {noted}"thought: " words "\\nmove: " action\n'
-        "words ::= [^\\n<>]{1,200}\n"
+        f"words ::= [ -;=?-~]{{1,{min(room, MOST_WORDS)}}}\n"
         f"action ::= {actions.gbnf()}\n"
     )
 
