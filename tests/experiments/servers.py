@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -51,9 +52,16 @@ def requests_of(url: str) -> int:
 
 
 def polyathlon(*arguments: str, start_new_session: bool = False) -> subprocess.Popen[str]:
-    """A started command line, if asked for in a process group of its own."""
+    """A started command line, if asked for in a process group of its own.
+
+    It hears SIGINT even where this process was started in the background and ignores it.
+    """
     command = [sys.executable, "-m", "polyathlon", *arguments]
     return subprocess.Popen(
         command, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=start_new_session,
+        start_new_session=start_new_session, preexec_fn=_hear_interrupts,
     )  # fmt: skip
+
+
+def _hear_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
