@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import anyio
 import msgspec
 import pytest
@@ -12,12 +14,13 @@ from tests.toys import TOYS
 
 from polyathlon import registry
 from polyathlon.agents.build import build
+from polyathlon.agents.models.scripted import register_script
 from polyathlon.core import trace
 from polyathlon.core.agents import AgentSpec, Decision
 from polyathlon.core.episodes import Limits, SchedulerSpec
 from polyathlon.interventions.build import build as build_intervention
 from polyathlon.runtime.recorder import ReplayMismatch
-from polyathlon.runtime.replay import verify
+from polyathlon.runtime.replay import branch, verify
 
 TOY_IDS = [spec.id for spec in TOYS]
 TIMELESS = [SchedulerSpec("turns"), SchedulerSpec("stepped", 3.0)]
@@ -123,6 +126,20 @@ def test_a_changed_reply_is_a_mismatch():
     events[number] = trace.decode(trace.encode(changed))
     with pytest.raises(ReplayMismatch, match="action was"):
         played(spec, recording=events)
+
+
+def test_a_branch_keeps_the_past_and_lives_another_future():
+    env = "lmgame/twenty48-v0"
+    said = itertools.cycle(["up", "left", "down"])
+    register_script("restless", lambda request: f"move: {next(said)}")
+    spec = episode(env, {"player": AgentSpec("llm", "scripted/restless")}, limits=Limits(turns=10))
+    events = played(spec)
+    next(said)
+    again = played(spec, recording=branch(events, "player", 4))
+    acts, other = ([e for e in t if isinstance(e, trace.Acted)] for t in (events, again))
+    assert same(other[:4]) == same(acts[:4])
+    assert len(other) == 10
+    assert [act.action for act in other[4:]] != [act.action for act in acts[4:]]
 
 
 def test_limits_truncate():

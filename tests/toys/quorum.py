@@ -32,7 +32,6 @@ SPEC = EnvSpec(
     options=(Option("rounds", 5, "rounds", 1, 100),),
     horizon=100,
     bounds=(0.0, 1.0),
-    simultaneous=True,
     baselines=__name__,
 )
 

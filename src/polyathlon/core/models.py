@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal, Protocol, TypeAlias
+from collections.abc import Iterator
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -235,7 +235,3 @@ class Model(Protocol):
     async def close(self) -> None:
         """Release connections and servers."""
         ...
-
-
-ModelFactory: TypeAlias = Any
-Options: TypeAlias = Mapping[str, JSON]

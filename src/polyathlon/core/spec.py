@@ -101,7 +101,6 @@ class EnvSpec(msgspec.Struct, frozen=True):
     bounds: tuple[float | None, float | None] = (None, None)
     context: Literal["canonical", "chat"] = "canonical"
     tools: tuple[str, ...] = ()
-    simultaneous: bool = False
     promises: tuple[str, ...] = ("states", "scenes", "pixels")
     policies: tuple[str, ...] = ("random", "oracle")
     baselines: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from polyathlon.core import trace
 from polyathlon.core.agents import Agent
@@ -11,6 +12,8 @@ from polyathlon.core.world import Env, Role
 from polyathlon.runtime.context import Services
 from polyathlon.runtime.episode import play
 from polyathlon.runtime.recorder import NoSink, Recorder
+
+OfATurn: TypeAlias = trace.Observed | trace.Called | trace.Used | trace.Acted
 
 
 async def verify(
@@ -35,14 +38,14 @@ async def verify(
     return ended
 
 
-def until(events: Sequence[trace.Event], role: Role, turn: int) -> list[trace.Event]:
-    """The part of a trace before a role's decision: resume it to branch with another ending."""
+def branch(events: Sequence[trace.Event], role: Role, turn: int) -> list[trace.Event]:
+    """The part of a trace before a role's decision.
+
+    Resuming it plays the same episode to that point and goes live there: another continuation.
+    """
     kept: list[trace.Event] = []
     for event in events:
-        if isinstance(event, trace.Acted | trace.Called) and (event.role, event.turn) == (
-            role,
-            turn,
-        ):
+        if isinstance(event, OfATurn) and (event.role, event.turn) == (role, turn):
             return kept
         kept.append(event)
     return kept
