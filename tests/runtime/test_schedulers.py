@@ -22,7 +22,7 @@ from polyathlon.interventions.build import build as build_intervention
 from polyathlon.runtime.recorder import ReplayMismatch
 from polyathlon.runtime.replay import branch, verify
 
-TOY_IDS = [spec.id for spec in TOYS]
+TOY_IDS = [*(spec.id for spec in TOYS), "lmgame/twenty48-v0"]
 TIMELESS = [SchedulerSpec("turns"), SchedulerSpec("stepped", 3.0)]
 EXACT = [*TIMELESS, SchedulerSpec("virtual"), SchedulerSpec("virtual", latency_s=0.7)]
 LIMITS = Limits(turns=12)

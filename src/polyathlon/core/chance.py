@@ -43,11 +43,11 @@ class Stream:
         """A uniform integer in [0, bound); `bound` must be in [1, 2**64)."""
         if not 0 < bound < _WORD:
             raise ValueError(f"below() needs a bound between 1 and 2**64 - 1, not {bound}")
-        limit = _WORD - _WORD % bound
         while True:
             value = self.word()
-            if value < limit:
-                return value % bound
+            result = value % bound
+            if value - result <= _WORD - bound:  # not in the incomplete last block
+                return result
 
     def uniform(self) -> float:
         """A float in [0, 1) with 53 random bits."""

@@ -47,6 +47,9 @@ class Observation(msgspec.Struct, frozen=True):
     mail: tuple[Mail, ...] = ()
 
 
+NOTHING: Mapping[Role, float] = {}
+
+
 class Step(msgspec.Struct, frozen=True):
     """What an act or the passing of time brought. Build it by a named constructor."""
 
@@ -56,24 +59,35 @@ class Step(msgspec.Struct, frozen=True):
     mail: tuple[Mail, ...] = ()
 
     @classmethod
-    def ok(cls, rewards: Mapping[Role, float] | None = None, **rest: Any) -> Step:
+    def ok(
+        cls,
+        rewards: Mapping[Role, float] = NOTHING,
+        feedback: tuple[Percept, ...] = (),
+        mail: tuple[Mail, ...] = (),
+    ) -> Step:
         """The action, or the passing of time, took effect."""
-        return cls("ok", rewards or {}, **rest)
+        return cls("ok", rewards, feedback, mail)
 
     @classmethod
-    def ineffective(cls, rewards: Mapping[Role, float] | None = None, **rest: Any) -> Step:
+    def ineffective(
+        cls, rewards: Mapping[Role, float] = NOTHING, feedback: tuple[Percept, ...] = ()
+    ) -> Step:
         """A legal action that changed nothing."""
-        return cls("ineffective", rewards or {}, **rest)
+        return cls("ineffective", rewards, feedback)
 
     @classmethod
-    def illegal(cls, rewards: Mapping[Role, float] | None = None, **rest: Any) -> Step:
+    def illegal(
+        cls, rewards: Mapping[Role, float] = NOTHING, feedback: tuple[Percept, ...] = ()
+    ) -> Step:
         """An action the rules forbid at this moment."""
-        return cls("illegal", rewards or {}, **rest)
+        return cls("illegal", rewards, feedback)
 
     @classmethod
-    def malformed(cls, rewards: Mapping[Role, float] | None = None, **rest: Any) -> Step:
+    def malformed(
+        cls, rewards: Mapping[Role, float] = NOTHING, feedback: tuple[Percept, ...] = ()
+    ) -> Step:
         """A reply that was no action."""
-        return cls("malformed", rewards or {}, **rest)
+        return cls("malformed", rewards, feedback)
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import TypeAlias
 
@@ -53,6 +53,11 @@ def move(board: Board, direction: str) -> tuple[Board, int]:
         lines.append(slid)
         gain += gained
     return tuple(zip(*lines, strict=False) if upright else lines), gain
+
+
+@cache
+def _merged(gain: int) -> Step:
+    return Step.ok({ROLE: float(gain)})
 
 
 class Rules:
@@ -128,7 +133,7 @@ class Rules:
         self.board, self.gain, self.changed, self.still = after, gain, True, 0
         self.merged_sum += gain
         self._spawn()
-        return Step.ok({ROLE: float(gain)})
+        return _merged(gain)
 
     def _ending(self) -> Outcome | None:
         if self.still >= self._stuck:
@@ -155,7 +160,7 @@ class Rules:
 
     def _spawn(self) -> None:
         empty = [i for i, value in enumerate(chain.from_iterable(self.board)) if not value]
-        r, c = divmod(self._rng.choice(empty), self._size)
+        r, c = divmod(empty[self._rng.below(len(empty))], self._size)
         value = 4 if self._rng.uniform() < self._four_rate else 2
         row = self.board[r]
         self.board = (*self.board[:r], (*row[:c], value, *row[c + 1 :]), *self.board[r + 1 :])

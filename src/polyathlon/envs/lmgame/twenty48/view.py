@@ -51,11 +51,16 @@ def actions(rules: Rules, role: Role) -> Labels:
 def tell(scene: Scene) -> str:
     """Rows of values (0 is empty), the highest tile, empty cells, and what the last move did."""
     board, changed, gain = scene
-    lines, highest, empty = zip(*map(_told, range(len(board)), board), strict=True)
-    rows = "\n".join(lines)
+    rows, highest, empty = "", 0, 0
+    for index, row in enumerate(board):
+        line, high, holes = _told(index, row)
+        rows += line
+        empty += holes
+        if high > highest:
+            highest = high
     moved = "yes" if changed else "no"
     return (
-        f"{rows}\nmax tile {max(highest)}; empty {sum(empty)}; "
+        f"{rows}max tile {highest}; empty {empty}; "
         f"last move changed the board: {moved}; gain {gain}"
     )
 
@@ -86,8 +91,8 @@ def read(text: str) -> Board:
 
 @lru_cache(maxsize=1 << 14)
 def _told(index: int, row: Row) -> tuple[str, int, int]:
-    """A row in words, its highest tile, and how many of its cells are empty."""
-    return f"row {index}: {' '.join(map(str, row))}", max(row), row.count(0)
+    """A row as a line of words, its highest tile, and how many of its cells are empty."""
+    return f"row {index}: {' '.join(map(str, row))}\n", max(row), row.count(0)
 
 
 def _layout(count: int) -> tuple[int, int]:
