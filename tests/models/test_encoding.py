@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyathlon.agents.models.encoding import frames, jpegs_base64, png_base64, wav_base64
-from polyathlon.agents.models.lru import SizedLru
 from polyathlon.agents.models.prices import known_price
 from polyathlon.core.models import Usage
 from polyathlon.core.parts import Audio, Image, Video
+from polyathlon.experiments.rundir import create
 from polyathlon.media import png
+from polyathlon.media.lru import SizedLru
 
 
 @pytest.mark.parametrize("channels", [1, 2])
@@ -65,3 +66,18 @@ def test_prices_are_known_or_none() -> None:
     assert price is not None
     assert price.cost(Usage(input=1_000_000, output=1_000_000)) == pytest.approx(12.5)
     assert price.cost(Usage(input=1_000_000, cached=1_000_000)) == pytest.approx(1.25)
+
+
+def test_a_picture_that_is_stored_and_sent_is_encoded_once(tmp_path, monkeypatch) -> None:
+    encoded: list[str] = []
+
+    def counting(image: Image) -> bytes:
+        encoded.append(image.digest)
+        return b"png"
+
+    monkeypatch.setattr(png, "encode", counting)
+    picture = Image(2, 1, b"stored")
+    create(tmp_path / "run", {"experiment": {}}).store(picture)
+    png_base64(picture)
+    png_base64(Image(2, 1, b"stored"))
+    assert encoded == [picture.digest]

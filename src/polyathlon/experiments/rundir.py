@@ -271,7 +271,7 @@ def _encoded(part: Part) -> bytes:
     if isinstance(part, Image):
         from polyathlon.media import png
 
-        return png.encode(part)
+        return png.shared(part)
     return bytes(msgspec.msgpack.encode(part))
 
 

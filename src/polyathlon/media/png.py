@@ -8,6 +8,11 @@ import fpng_py
 from PIL import Image as Pil
 
 from polyathlon.core.parts import Image
+from polyathlon.media.lru import SizedLru
+
+RECENT_BYTES = 8 << 20
+
+_recent: SizedLru[bytes] = SizedLru(RECENT_BYTES)
 
 
 def encode(image: Image) -> bytes:
@@ -16,6 +21,11 @@ def encode(image: Image) -> bytes:
         image.rgb, image.width_px, image.height_px, 3
     )
     return encoded
+
+
+def shared(image: Image) -> bytes:
+    """The picture as PNG, encoded once for all who store or send it."""
+    return _recent.get_or_make(image.digest, lambda: encode(image))
 
 
 def decode(data: bytes) -> Image:

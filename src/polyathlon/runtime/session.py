@@ -148,10 +148,8 @@ class Session:
 
     def act(self, role: Role, obs: Observation, decision: Decision) -> Step:
         """Bring a decision into the world and record what came of it."""
-        decision = _sayable(decision, obs)
+        decision, text = _sayable(decision, obs)
         action = decision.action
-        malformed = isinstance(action, Malformed)
-        text = None if malformed else obs.actions.write(action)
         step = self.env.act(role, action)
         now_us = self.clock.now_us()
         turn = self.turn(role)
@@ -165,7 +163,7 @@ class Session:
                 self._recorded_us(),
                 text,
                 step.status,
-                action.reason if malformed else "",
+                action.reason if isinstance(action, Malformed) else "",
                 decision.raw,
                 decision.thought,
                 decision.repairs,
@@ -238,22 +236,26 @@ async def _decision(
     return decision
 
 
-def _sayable(decision: Decision, obs: Observation) -> Decision:
-    """The decision as text that a trace can hold; an action that cannot be is malformed."""
-    action = decision.action
+def _sayable(decision: Decision, obs: Observation) -> tuple[Decision, str | None]:
+    """The decision in text that a trace can hold, and its action's text; None for a malformed one.
+
+    An action whose text cannot be held is malformed.
+    """
+    action, text = decision.action, None
     if isinstance(action, Malformed):
         action = well_formed(action)
     else:
         text = obs.actions.write(action)
-        if text != well_formed(text):
-            action = Malformed("no valid Unicode", well_formed(text))
-    return Decision(
+        if text != (held := well_formed(text)):
+            action, text = Malformed("no valid Unicode", held), None
+    sayable = Decision(
         action,
         well_formed(decision.raw),
         well_formed(decision.thought),
         well_formed(decision.repairs),
         well_formed(decision.warnings),
     )
+    return sayable, text
 
 
 def finite(values: Mapping[str, float]) -> Mapping[str, float]:

@@ -18,9 +18,9 @@ from polyathlon.agents.models.encoding import (
     png_base64,
     wav_base64,
 )
-from polyathlon.agents.models.lru import SizedLru
 from polyathlon.core.models import Message, ModelError, Request, Sampling, Thread, ToolSchema
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
+from polyathlon.media.lru import SizedLru
 
 Fields: TypeAlias = Mapping[str, Any]
 

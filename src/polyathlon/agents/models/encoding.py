@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import io
 
-from polyathlon.agents.models.lru import SizedLru
 from polyathlon.core.parts import Audio, Image, Video
 from polyathlon.media import png, wav
+from polyathlon.media.lru import SizedLru
 
 CACHE_BYTES = 64 << 20
 VIDEO_FRAMES = 32
@@ -18,7 +18,7 @@ _encoded: SizedLru[str] = SizedLru(CACHE_BYTES)
 
 def png_base64(image: Image) -> str:
     """The picture as base64 of a PNG."""
-    return _encoded.get_or_make(f"png:{image.digest}", lambda: _base64(png.encode(image)))
+    return _encoded.get_or_make(f"png:{image.digest}", lambda: _base64(png.shared(image)))
 
 
 def wav_base64(audio: Audio) -> str:

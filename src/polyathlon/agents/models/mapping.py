@@ -9,10 +9,10 @@ from pydantic_ai import messages as pai
 
 from polyathlon.agents.models.body import refused
 from polyathlon.agents.models.encoding import IMAGE_FRAMES, frames
-from polyathlon.agents.models.lru import SizedLru
 from polyathlon.core.models import Message, Thread
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
 from polyathlon.media import png, wav
+from polyathlon.media.lru import SizedLru
 
 CACHE_BYTES = 128 << 20
 MESSAGE_BYTES = 1_000
@@ -151,4 +151,4 @@ def _size(message: Message) -> int:
 
 
 def _png(image: Image) -> pai.BinaryContent:
-    return pai.BinaryContent(png.encode(image), media_type="image/png")
+    return pai.BinaryContent(png.shared(image), media_type="image/png")

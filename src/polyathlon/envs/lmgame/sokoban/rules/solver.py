@@ -30,14 +30,10 @@ class Position(NamedTuple):
 
 
 class Solution(msgspec.Struct, frozen=True):
-    """What a search found: `unknown` means that its limit was reached first.
-
-    `positions` is the number of different positions it stored.
-    """
+    """What a search found: `unknown` means that its limit was reached first."""
 
     status: Status
     pushes: tuple[Push, ...] = ()
-    positions: int = 0
 
 
 def position(level: Level, worker: int, boxes: int) -> Position:
@@ -64,9 +60,9 @@ def solve(level: Level, worker: int, boxes: int, limit: int = 200_000, weight: i
         if paid > cost[here]:
             continue
         if here.boxes == level.docks:
-            return Solution("solved", _trail(parents, here), len(cost))
+            return Solution("solved", _trail(parents, here))
         if len(cost) > limit:
-            return Solution("unknown", positions=len(cost))
+            return Solution("unknown")
         paid += 1
         for push, there in _hopeful(level, here, bounds):
             if paid < cost.get(there, UNREACHABLE):
@@ -74,7 +70,7 @@ def solve(level: Level, worker: int, boxes: int, limit: int = 200_000, weight: i
                 parents[there] = (here, push)
                 guess = paid + weight * bounds[there.boxes]
                 heappush(queue, (guess, len(parents), paid, there))
-    return Solution("unsolvable", positions=len(cost))
+    return Solution("unsolvable")
 
 
 def labels(level: Level, worker: int, boxes: int, plan: Iterable[Push]) -> tuple[str, ...]:
