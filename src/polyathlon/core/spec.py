@@ -83,7 +83,7 @@ class EnvSpec(msgspec.Struct, frozen=True):
     `baselines` is the module of its policies; "" means `entry` + `.baselines` for a package.
     `horizon` is the number of decisions per role after which the env truncates itself.
     `tick_us` is how far a scheduler lets time pass when nobody's action is pending.
-    `bounds` are the least and greatest `raw_score`; None where there is no bound.
+    `aliases` are other names of levels. `bounds` are the least and greatest `raw_score`; None where there is no bound.
     """
 
     id: str
@@ -104,11 +104,13 @@ class EnvSpec(msgspec.Struct, frozen=True):
     promises: tuple[str, ...] = ("states", "scenes", "pixels")
     policies: tuple[str, ...] = ("random", "oracle")
     baselines: str = ""
+    aliases: Mapping[str, str] = {}
 
     def level(self, name: str | None) -> str:
-        """A level name, checked; None means the first."""
+        """A level by its name or alias, checked; None means the first."""
         if name is None:
             return self.levels[0]
+        name = self.aliases.get(name, name)
         if name not in self.levels:
             raise unknown(f"level of {self.id}", name, self.levels)
         return name

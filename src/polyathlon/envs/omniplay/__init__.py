@@ -1,0 +1,1 @@
+"""OmniPlay: five games over image, video, audio and text."""
