@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.agents.fakes import FakeContext, act_once, always, game, play
 
 from polyathlon import registry
-from polyathlon.agents.baselines import OracleAgent, RandomAgent
+from polyathlon.agents.baselines import OracleAgent, PolicyAgent, random_agent
 from polyathlon.agents.build import build
 from polyathlon.agents.human import HumanAgent
 from polyathlon.agents.llm import LlmAgent
@@ -28,7 +28,7 @@ def context() -> FakeContext:
 
 def test_names_lead_to_agents() -> None:
     spec = game().spec
-    assert isinstance(build(AgentSpec("random"), spec, "player"), RandomAgent)
+    assert isinstance(build(AgentSpec("random"), spec, "player"), PolicyAgent)
     assert isinstance(build(AgentSpec("human"), spec, "player"), HumanAgent)
     assert isinstance(build(AgentSpec("llm", "scripted/x"), spec, "player"), LlmAgent)
 
@@ -57,9 +57,11 @@ def test_random_games_are_equal_under_one_seed() -> None:
     assert len(set(games[0])) == 4
 
 
-def test_random_play_without_a_policy_samples_the_action_space() -> None:
+def test_random_play_without_a_policy_samples_the_action_space(monkeypatch) -> None:
     env = game()
-    decisions = play(RandomAgent(None), env, FakeContext(env, always("")), 30)
+    monkeypatch.setattr(registry, "policy", lambda id, name: None)
+    agent = random_agent(AgentSpec("random"), env.spec, "player")
+    decisions = play(agent, env, FakeContext(env, always("")), 30)
     assert {decision.action for decision in decisions} == {"up", "down", "left", "right"}
 
 

@@ -1,4 +1,4 @@
-"""Players without a model: the env's random policy and its oracle."""
+"""Players without a model: an env's random policy, its other policies, and its oracle."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ from typing import Any
 
 from polyathlon import registry
 from polyathlon.core.agents import AgentSpec, Context, Decision
-from polyathlon.core.chance import stream
-from polyathlon.core.errors import UserError
+from polyathlon.core.chance import Stream, stream
+from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Observation, Role, Step
 
 
-def random_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> RandomAgent:
+def random_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> PolicyAgent:
     """The env's `random` policy, or uniform draws from its action space where it has none."""
-    return RandomAgent(registry.policy(env.id, "random"))
+    return PolicyAgent(registry.policy(env.id, "random") or _sample)
+
+
+def policy_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> PolicyAgent:
+    """The policy of the env that the kind names. Raises UserError when it has none such."""
+    policy = registry.policy(env.id, spec.kind)
+    if policy is None:
+        raise unknown(f"agent or policy of {env.id}", spec.kind, env.policies)
+    return PolicyAgent(policy)
 
 
 def oracle_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> OracleAgent:
@@ -26,19 +34,17 @@ def oracle_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> OracleAgent:
     return OracleAgent(policy)
 
 
-class RandomAgent:
-    """Senses what a player senses and ignores it as the policy likes."""
+class PolicyAgent:
+    """Senses what a player senses: `policy(observation, rng)` gives an action or a Malformed."""
 
     privileged = False
     replayable = True
 
-    def __init__(self, policy: Callable[..., Any] | None) -> None:
+    def __init__(self, policy: Callable[[Observation, Stream], Any]) -> None:
         self._policy = policy
 
     async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
-        """A random action."""
-        if self._policy is None:
-            return Decision(obs.actions.sample(ctx.rng))
+        """The policy's action."""
         return Decision(self._policy(obs, ctx.rng))
 
 
@@ -59,3 +65,7 @@ class OracleAgent:
         """The policy's action."""
         rng = stream(ctx.rng.word(), "oracle", ctx.role)
         return Decision(await ctx.compute(self._policy, ctx.state(), ctx.role, rng))
+
+
+def _sample(observation: Observation, rng: Stream) -> Any:
+    return observation.actions.sample(rng)

@@ -39,6 +39,7 @@ def run(
     intervene: Many = (),
     harness: Many = (),
     scheduler: str = "",
+    schedule: str = "",
     turns: int = 0,
     turn_seconds: float = 0.0,
     limit: Many = (),
@@ -63,7 +64,8 @@ def run(
     targets
         Env ids, globs such as 'lmgame/*', suites, or experiment files (.yaml).
     agent
-        Who plays: random, oracle, human, llm, module:function; ROLE=NAME for one seat.
+        Who plays: random, oracle, human, llm, another policy of the env, or module:function;
+        ROLE=NAME for one seat.
     model
         The model of an llm agent, PROVIDER/NAME; ROLE=PROVIDER/NAME for one seat.
     level
@@ -82,6 +84,9 @@ def run(
         A preset (off, memory, perception, both) or NAME=VALUE on top of the presets.
     scheduler
         turns, stepped:SECONDS, realtime, virtual or virtual:SECONDS.
+    schedule
+        How several players meet: product, crossplay, drawn (a tournament), rotated (each draw
+        in every seating).
     turns
         At most this many decisions an episode.
     turn_seconds
@@ -127,7 +132,7 @@ def run(
         limits["turn_s"] = turn_seconds
     changes = Overrides(
         agent, model, level, seeds or (f"0:{episodes}" if episodes else ""), attempts, set,
-        intervene, harness, scheduler, limits,
+        intervene, harness, scheduler, schedule, limits,
     )  # fmt: skip
     settings = Settings(
         concurrency,

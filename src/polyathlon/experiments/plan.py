@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from polyathlon import registry
+from polyathlon.agents.build import check_kind
 from polyathlon.agents.harness.config import normalised, words
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.canonical import JSON
@@ -16,6 +17,7 @@ from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.spec import EnvSpec
 from polyathlon.experiments import suites
+from polyathlon.experiments.schedules import crossplay, drawn, rotated
 from polyathlon.experiments.spec import Experiment, Group, Player, load
 from polyathlon.interventions.build import build as build_intervention
 
@@ -78,9 +80,9 @@ def _group(group: Group) -> Iterator[EpisodeSpec]:
         for condition in group.conditions:
             for text in condition:
                 build_intervention(text, env)
-        lineups = list(_lineups(group, env))
-        for level, lineup, condition, seed, attempt in itertools.product(
-            levels, lineups, group.conditions, group.seeds, range(group.attempts)
+        seated = _schedule(group, env)
+        for level, (lineup, seed), condition, attempt in itertools.product(
+            levels, seated, group.conditions, range(group.attempts)
         ):
             yield EpisodeSpec(
                 id, level, options, seed, lineup, attempt, condition, scheduler, limits
@@ -95,7 +97,28 @@ def _known_options(options: Mapping[str, Any], env: EnvSpec, targets: int) -> Ma
     return {name: value for name, value in options.items() if name in names}
 
 
-def _lineups(group: Group, env: EnvSpec) -> Iterator[dict[str, AgentSpec]]:
+def _schedule(group: Group, env: EnvSpec) -> list[tuple[Mapping[str, AgentSpec], int]]:
+    """Who plays which seed, in order."""
+    if group.schedule == "product":
+        return list(itertools.product(_lineups(group, env), group.seeds))
+    pool = list(_pool(group, env))
+    if group.schedule == "crossplay":
+        return list(itertools.product(crossplay(pool, env.roles), group.seeds))
+    pick = rotated if group.schedule == "rotated" else drawn
+    return [(lineup, seed) for seed in group.seeds for lineup in pick(pool, env.roles, seed)]
+
+
+def _pool(group: Group, env: EnvSpec) -> Iterator[AgentSpec]:
+    """The players of a tournament: each lineup is one of them."""
+    for lineup in group.lineups:
+        if set(lineup) != {"*"}:
+            raise UserError(f"schedule {group.schedule} seats players itself: name no roles")
+        harnesses = group.harnesses if lineup["*"].kind == "llm" else ("off",)
+        for harness in harnesses:
+            yield _agent(lineup["*"], harness, env)
+
+
+def _lineups(group: Group, env: EnvSpec) -> Iterator[Mapping[str, AgentSpec]]:
     for lineup in group.lineups:
         for role in lineup:
             if role != "*" and role not in env.roles:
@@ -107,16 +130,15 @@ def _lineups(group: Group, env: EnvSpec) -> Iterator[dict[str, AgentSpec]]:
         model = any(player and player.kind == "llm" for player in players.values())
         for harness in group.harnesses if model else ("off",):
             yield {
-                role: _agent(player, harness)
+                role: _agent(player, harness, env)
                 for role, player in players.items()
                 if player is not None
             }
 
 
-def _agent(player: Player, harness: str | Mapping[str, Any]) -> AgentSpec:
+def _agent(player: Player, harness: str | Mapping[str, Any], env: EnvSpec) -> AgentSpec:
     if player.kind != "llm":
-        if ":" not in player.kind and player.kind not in registry.names("agents"):
-            raise unknown("agent", player.kind, registry.names("agents"))
+        check_kind(player.kind, env)
         return AgentSpec(player.kind, player.model)
     if not player.model:
         raise UserError("which model? add --model PROVIDER/NAME, for example embedded/smollm2")

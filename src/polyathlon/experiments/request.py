@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 import msgspec
 from pydantic import ValidationError
@@ -10,7 +11,15 @@ from pydantic import ValidationError
 from polyathlon.agents.harness.config import words
 from polyathlon.core.canonical import JSON
 from polyathlon.core.errors import UserError, unknown
-from polyathlon.experiments.spec import Bounds, Experiment, Group, Player, Value, parse_seeds
+from polyathlon.experiments.spec import (
+    Bounds,
+    Experiment,
+    Group,
+    Player,
+    Schedule,
+    Value,
+    parse_seeds,
+)
 
 
 class Overrides(msgspec.Struct, frozen=True):
@@ -29,6 +38,7 @@ class Overrides(msgspec.Struct, frozen=True):
     interventions: tuple[str, ...] = ()
     harness: tuple[str, ...] = ()
     scheduler: str = ""
+    schedule: str = ""
     limits: Mapping[str, float] = {}
 
 
@@ -54,6 +64,10 @@ def _group(group: Group, changes: Overrides) -> Group:
         update["harnesses"] = _harnesses(changes.harness)
     if changes.scheduler:
         update["scheduler"] = group.scheduler.model_copy(update=parse_scheduler(changes.scheduler))
+    if changes.schedule:
+        if changes.schedule not in get_args(Schedule):
+            raise unknown("schedule", changes.schedule, get_args(Schedule))
+        update["schedule"] = changes.schedule
     if changes.limits:
         update["limits"] = group.limits.model_copy(update=dict(changes.limits))
     lineups = _lineups(group.lineups, changes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -14,6 +14,7 @@ from polyathlon.core.errors import UserError, unknown
 
 MAX_SEEDS = 1_000_000
 Value: TypeAlias = bool | int | float | str
+Schedule: TypeAlias = Literal["product", "crossplay", "drawn", "rotated"]
 
 
 class _CoreSchema(yaml.SafeLoader):
@@ -69,12 +70,14 @@ class Group(_Model):
     `lineups` maps roles to players; the role `*` stands for every role. `levels` None means all.
     `harnesses` are presets (`off`, `memory`, `perception`, `both`) or mappings of settings, and
     concern `llm` players only. `conditions` are lists of interventions. `seeds` is `N`, `A:B`
-    (B excluded) or a list.
+    (B excluded) or a list. With a `schedule` other than `product` the lineups are a pool of
+    players, who are seated as experiments.schedules says.
     """
 
     targets: tuple[str, ...] = Field(min_length=1)
     levels: tuple[str, ...] | None = None
     lineups: tuple[Mapping[str, Player], ...] = ({"*": Player()},)
+    schedule: Schedule = "product"
     harnesses: tuple[str | Mapping[str, Any], ...] = ("off",)
     conditions: tuple[tuple[str, ...], ...] = ((),)
     seeds: tuple[int, ...] = (0,)
