@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,7 +20,7 @@ from polyathlon.experiments.provenance import provenance
 from polyathlon.experiments.request import Overrides, override, parse_limits
 from polyathlon.experiments.rundir import RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
-from polyathlon.experiments.settings import Settings
+from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.spec import Experiment, parse
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.runtime.ratelimit import RateLimits
@@ -177,16 +178,24 @@ def _carry_out(
         **provenance(),
     }
     directory = open_run(path) if resumed else create(path, request)
-    return _play(directory, plan, settings, json)
+    return show_play(
+        directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell), json
+    )
 
 
-def _play(directory: RunDir, plan: list[Any], settings: Settings, json: bool) -> int:
+def show_play(
+    directory: RunDir,
+    episodes: int,
+    play: Callable[[Callable[[Progress], None]], Progress],
+    json: bool = False,
+) -> int:
+    """Play with progress on stderr, then report; returns the exit code."""
     from polyathlon.cli.progress import display
     from polyathlon.cli.report import report
 
-    with display(len(plan)) as on_progress:
+    with display(episodes) as on_progress:
         try:
-            progress = run_plan(directory, plan, settings, on_progress)
+            progress = play(on_progress)
         except KeyboardInterrupt:
             print(
                 f"interrupted; go on with: polyathlon run --out {directory.path} --resume",
@@ -199,7 +208,7 @@ def _play(directory: RunDir, plan: list[Any], settings: Settings, json: bool) ->
         report(directory.path, json=json)
     except UserError as missing:
         print(missing, file=sys.stderr)
-    return 1 if progress.failed or progress.done < len(plan) else 0
+    return 1 if progress.failed or progress.done < episodes else 0
 
 
 def _import(modules: tuple[str, ...]) -> None:

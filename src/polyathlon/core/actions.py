@@ -10,6 +10,7 @@ import msgspec
 
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
+from polyathlon.core.controls import Controls
 
 A = TypeVar("A")
 
@@ -55,6 +56,7 @@ class ActionSpace(Protocol[A]):
         ...
 
 
+_ARROWS = {"up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight"}
 _WRAPPING = " #*`'\""
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -113,6 +115,11 @@ class Labels(msgspec.Struct, frozen=True, dict=True):
         if not self.points:
             return None
         return min(self.points, key=lambda p: (p[1] - x) ** 2 + (p[2] - y) ** 2)[0]
+
+    def controls(self) -> Controls:
+        """A button for each label, and the arrow keys where labels are directions."""
+        keys = {key: label for label in self.labels if (key := _ARROWS.get(label.lower()))}
+        return Controls(buttons={label: label for label in self.labels}, keys=keys)
 
 
 class Repeat(msgspec.Struct, frozen=True):

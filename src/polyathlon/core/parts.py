@@ -63,17 +63,24 @@ class Audio(_Signal, frozen=True, tag="audio"):
 
 
 class Video(_Signal, frozen=True, tag="video"):
-    """Silent video: `rgb` is uint8, frames x `height_px` x `width_px` x 3 bytes, at `fps`."""
+    """Silent video: `rgb` is uint8, frames x `height_px` x `width_px` x 3 bytes, at `fps`.
+
+    `key_frames` are the indices of the frames that tell the story to who takes pictures only,
+    () where nobody said; they are no part of the video's identity.
+    """
 
     width_px: int
     height_px: int
     fps: float
     rgb: bytes
+    key_frames: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         frame = self.width_px * self.height_px * 3
         if frame <= 0 or len(self.rgb) % frame or self.fps <= 0:
             raise ValueError("Video needs whole RGB frames and a positive frame rate")
+        if self.key_frames and not 0 <= min(self.key_frames) <= max(self.key_frames) < self.frames:
+            raise ValueError(f"key frames must lie in 0..{self.frames - 1}")
 
     @property
     def frames(self) -> int:

@@ -139,7 +139,7 @@ def _lineups(group: Group, env: EnvSpec) -> Iterator[Mapping[str, AgentSpec]]:
 def _agent(player: Player, harness: str | Mapping[str, Any], env: EnvSpec) -> AgentSpec:
     if player.kind != "llm":
         check_kind(player.kind, env)
-        return AgentSpec(player.kind, player.model)
+        return AgentSpec(player.kind, player.model, dict(player.profile))
     if not player.model:
         raise UserError("which model? add --model PROVIDER/NAME, for example embedded/smollm2")
     provider, _, name = player.model.partition("/")

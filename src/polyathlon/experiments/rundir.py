@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -111,11 +112,11 @@ class RunDir:
         return part
 
     def store(self, part: Part) -> None:
-        """Keep a medium under the hash of its raw signal, losslessly, once."""
+        """Keep a medium under the hash of its raw signal, losslessly, once; in any thread."""
         path = self._media_path(part.digest)
         if path.exists():
             return
-        partial = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        partial = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
         with _replacing(partial, path):
             path.parent.mkdir(parents=True, exist_ok=True)
             partial.write_bytes(_encoded(part))
@@ -272,7 +273,11 @@ def _encoded(part: Part) -> bytes:
         from polyathlon.media import png
 
         return png.shared(part)
-    return bytes(msgspec.msgpack.encode(part))
+    if isinstance(part, Video):
+        from polyathlon.media.footage import pack
+
+        return msgspec.msgpack.encode(pack(part))
+    return msgspec.msgpack.encode(part)
 
 
 def _decoded(ref: trace.Ref, data: bytes) -> Part:
@@ -280,8 +285,12 @@ def _decoded(ref: trace.Ref, data: bytes) -> Part:
         from polyathlon.media import png
 
         return png.decode(data)
-    part: Part = msgspec.msgpack.decode(data, type=Audio | Video)
-    return part
+    if ref.type == "video":
+        from polyathlon.media.footage import Footage, unpack
+
+        kept = msgspec.msgpack.decode(data, type=Footage | Video)
+        return unpack(kept) if isinstance(kept, Footage) else kept
+    return msgspec.msgpack.decode(data, type=Audio)
 
 
 def _whole_lines(data: bytes) -> Iterator[bytes]:

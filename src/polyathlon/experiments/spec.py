@@ -39,10 +39,14 @@ class _Model(BaseModel):
 
 
 class Player(_Model):
-    """One agent: its kind and, for `llm`, the model it asks. No model means the caller fills it."""
+    """One agent: its kind and, for `llm`, the model it asks. No model means the caller fills it.
+
+    `profile` says who a person is; it is recorded with the agent.
+    """
 
     kind: str = "llm"
     model: str = ""
+    profile: Mapping[str, str] = {}
 
 
 class SchedulerChoice(_Model):

@@ -1,0 +1,90 @@
+"""An evening at the table: wait for the person, play the plan, show how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+from polyathlon import registry
+from polyathlon.core.agents import AgentSpec
+from polyathlon.core.canonical import JSON
+from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.core.spec import EnvSpec
+from polyathlon.core.world import Role
+from polyathlon.experiments.rundir import RunDir
+from polyathlon.experiments.runner import run_plan
+from polyathlon.experiments.settings import Progress, Settings
+from polyathlon.experiments.spec import Experiment, Player
+from polyathlon.play.agent import PageAgent
+from polyathlon.play.seat import Table
+
+LOOK_S = 0.1
+GOODBYE_S = 5.0
+
+
+def people(specs: Sequence[EpisodeSpec]) -> tuple[Role, ...]:
+    """The roles that people play in a plan."""
+    seats = ((role, agent) for spec in specs for role, agent in spec.lineup.items())
+    return tuple(dict.fromkeys(role for role, agent in seats if agent.kind == "human"))
+
+
+def with_profile(experiment: Experiment, form: Mapping[str, str]) -> Experiment:
+    """The experiment whose people are who the form says; the day belongs to the profile."""
+    day = {"day": f"{datetime.now(UTC):%Y-%m-%d}"}
+    profile = {name: value for name, value in {**form, **day}.items() if value}
+
+    def known(player: Player) -> Player:
+        return player.model_copy(update={"profile": profile}) if player.kind == "human" else player
+
+    groups = tuple(
+        group.model_copy(
+            update={
+                "lineups": tuple(
+                    {role: known(player) for role, player in lineup.items()}
+                    for lineup in group.lineups
+                )
+            }
+        )
+        for group in experiment.groups
+    )
+    return experiment.model_copy(update={"groups": groups})
+
+
+def wait_for_start(table: Table) -> None:
+    """Until the person has pressed Start; ctrl-C gets through."""
+    while not table.started.wait(LOOK_S):
+        pass
+
+
+def host(
+    table: Table,
+    specs: Sequence[EpisodeSpec],
+    run: RunDir,
+    on_progress: Callable[[Progress], None],
+) -> Progress:
+    """Play a plan one episode after another with the people at the table."""
+
+    def seat(spec: AgentSpec, env: EnvSpec, role: Role) -> PageAgent:
+        return PageAgent(table.seats[role])
+
+    def told(progress: Progress) -> None:
+        table.results = results(specs, run)
+        on_progress(progress)
+
+    registry.register("agents", "human", seat)
+    table.total = len(specs)
+    progress = run_plan(run, specs, Settings(concurrency=1), told)
+    table.finish(str(run.path))
+    table.seen_end.wait(GOODBYE_S)
+    return progress
+
+
+def results(specs: Sequence[EpisodeSpec], run: RunDir) -> list[dict[str, JSON]]:
+    """One row an ended episode: what was played and its metrics."""
+    rows: list[dict[str, JSON]] = []
+    for spec in specs:
+        ended = run.ended(spec.id)
+        if ended is not None:
+            metrics = {name: round(value, 3) for name, value in ended.metrics.items()}
+            rows.append({"env": spec.env, "level": spec.level, "seed": spec.seed, **metrics})
+    return rows

@@ -1,0 +1,173 @@
+"""Seats: where an episode in one thread and a page in another meet."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from polyathlon.core.canonical import JSON
+from polyathlon.core.controls import Controls
+from polyathlon.core.world import Role
+
+Phase: TypeAlias = Literal["lobby", "playing", "over"]
+
+
+class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One percept on the page: its words, or the address and kind of its medium."""
+
+    channel: str
+    modality: str
+    words: str = ""
+    media: str = ""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What a person is given at one moment. `feedback` is what the last action brought."""
+
+    env: str
+    role: Role
+    turn: int
+    rules: tuple[tuple[str, str], ...]
+    percepts: tuple[Shown, ...]
+    mail: tuple[str, ...]
+    ask: str
+    answers: str
+    feedback: str = ""
+    controls: Controls | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a page sends: text, or a point in [0, 1]² of a channel's picture.
+
+    `moment` is the number of the moment it answers; `replays` counts how often the person played
+    a sound or video again.
+    """
+
+    moment: int
+    text: str = ""
+    channel: str = ""
+    x: float = 0.0
+    y: float = 0.0
+    replays: int = 0
+
+
+class Left:
+    """The person left the game."""
+
+
+class Seat:
+    """One role's place at the table; safe to use from both threads.
+
+    `number` grows with everything that a page must show again.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: tuple[asyncio.AbstractEventLoop, asyncio.Future[Answer | Left]] | None = None
+        self._left = False
+        self.number = 0
+        self.moment: Moment | None = None
+        self.problem = ""
+        self.media: Mapping[str, bytes] = {}
+
+    def show(self, moment: Moment, media: Mapping[str, bytes]) -> None:
+        """Put a moment on the page."""
+        with self._lock:
+            self.number += 1
+            self.moment, self.media, self.problem = moment, media, ""
+
+    def refuse(self, problem: str) -> None:
+        """Say why an answer was no action; the moment stays."""
+        with self._lock:
+            self.number += 1
+            self.problem = problem
+
+    async def answer(self) -> Answer | Left:
+        """The next answer to what is shown; once the person has left, that."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer | Left] = loop.create_future()
+        with self._lock:
+            if self._left:
+                return Left()
+            self._waiting = loop, future
+        try:
+            return await future
+        finally:
+            with self._lock:
+                self._waiting = None
+
+    def give(self, answer: Answer | Left) -> bool:
+        """Hand an answer to the waiting game; False when it answers nothing that is asked now."""
+        with self._lock:
+            self._left |= isinstance(answer, Left)
+            stale = isinstance(answer, Answer) and answer.moment != self.number
+            if self._waiting is None or stale:
+                return False
+            (loop, future), self._waiting = self._waiting, None
+        loop.call_soon_threadsafe(_settle, future, answer)
+        return True
+
+
+def _settle(future: asyncio.Future[Answer | Left], answer: Answer | Left) -> None:
+    if not future.done():
+        future.set_result(answer)
+
+
+class Table:
+    """All seats of a game, and where the evening stands.
+
+    `wish` becomes the person's form when they start; `results` hold the metrics of ended episodes.
+    """
+
+    def __init__(self, title: str, roles: Sequence[Role], form: Mapping[str, str]) -> None:
+        self.title = title
+        self.form = dict(form)
+        self.seats = {role: Seat() for role in roles}
+        self.phase: Phase = "lobby"
+        self.results: list[dict[str, JSON]] = []
+        self.total = 0
+        self.where = ""
+        self.started = threading.Event()
+        self.seen_end = threading.Event()
+
+    def start(self, form: Mapping[str, str]) -> bool:
+        """The person is ready; False when the game has begun before."""
+        if self.phase != "lobby":
+            return False
+        self.form.update(form)
+        self.phase = "playing"
+        self.started.set()
+        return True
+
+    def leave(self) -> None:
+        """The person goes: every seat that is asked stops its episode."""
+        for seat in self.seats.values():
+            seat.give(Left())
+
+    def finish(self, where: str) -> None:
+        """Everything is played and recorded at `where`."""
+        self.where = where
+        self.phase = "over"
+
+    def status(self, role: Role) -> dict[str, Any]:
+        """What the page of a role shows now, as JSON data."""
+        seat = self.seats[role]
+        moment = seat.moment if self.phase == "playing" else None
+        if self.phase == "over":
+            self.seen_end.set()
+        return {
+            "phase": self.phase,
+            "number": seat.number,
+            "title": self.title,
+            "form": self.form,
+            "roles": list(self.seats),
+            "moment": None if moment is None else msgspec.to_builtins(moment),
+            "problem": seat.problem,
+            "results": self.results,
+            "total": self.total,
+            "where": self.where,
+        }
