@@ -34,7 +34,17 @@ EXTRAS = {
     "omniplay": ("espeakng_loader", "av", "numba"),
     "play": ("espeakng_loader", "av", "numba", "starlette", "uvicorn"),
     "docs": ("zensical",),
-    "dev": ("blockbuster", "hypothesis", "importlinter", "mypy", "pytest", "xdist", "ruff"),
+    "dev": (
+        "blockbuster",
+        "faster_whisper",
+        "hypothesis",
+        "importlinter",
+        "mypy",
+        "playwright",
+        "pytest",
+        "ruff",
+        "xdist",
+    ),
 }
 CORE = (
     "anyio",
