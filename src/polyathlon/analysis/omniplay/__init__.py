@@ -1,0 +1,1 @@
+"""What OmniPlay computes from traces: NPS, efficiency, verdicts, cues, memory, tournaments."""
