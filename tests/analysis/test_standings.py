@@ -1,0 +1,79 @@
+"""Standings: win rates over own games, ratings that order players rightly, seats that cancel."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import pytest
+
+from polyathlon.analysis.omniplay.figures import load
+from polyathlon.analysis.rows import EpisodeRow, RoleRow, Spend
+from polyathlon.analysis.standings import standings
+from polyathlon.core.chance import stream
+
+SEATS = ("red", "blue", "green", "yellow")
+
+
+def seat(role: str, name: str, **metrics: float) -> RoleRow:
+    return RoleRow(role, "llm", name, {}, metrics, {}, {}, 0, 0, {}, 0, Spend())
+
+
+def game(seed: int, players: Mapping[str, str], winner: str | None, **metrics: float) -> EpisodeRow:
+    roles = {
+        role: seat(role, name, raw_score=float(role == winner), **metrics)
+        for role, name in players.items()
+    }
+    return EpisodeRow(
+        "run", f"{seed}", "omniplay/showdown-v0", "standard", {}, "", "", seed, 0, "done", "won",
+        {}, (winner,) if winner else (), roles, (), 0.0, "", "",
+    )  # fmt: skip
+
+
+def test_win_rates_are_over_own_games() -> None:
+    games = [
+        game(0, dict(zip(SEATS, "abcd", strict=True)), "red", kills=2.0, deaths=1.0),
+        game(1, dict(zip(SEATS, "abce", strict=True)), None, kills=1.0, deaths=0.0),
+        game(2, dict(zip(SEATS, "bcde", strict=True)), "red"),
+    ]
+    table = {standing.player: standing for standing in standings(games)}
+    assert (table["a"].games, table["a"].wins, table["a"].win_rate) == (2, 1, 0.5)
+    assert table["a"].sd == 0.5
+    assert table["a"].sem == pytest.approx(0.5 / math.sqrt(2))
+    assert table["a"].sem_published == pytest.approx(0.5 / math.sqrt(50))
+    assert table["a"].kd == 3.0
+    assert table["e"].kd == 1.0
+    assert [standing.player for standing in standings(games)][:2] == ["a", "b"]
+
+
+def test_the_published_spread_is_that_of_the_published_rates() -> None:
+    for row in load().tables["20"].values():
+        rate = row["win_rate_pct"] / 100
+        sd = math.sqrt(rate * (1 - rate))
+        assert sd == pytest.approx(row["sd"], abs=0.001)
+        assert 100 * sd / math.sqrt(50) == pytest.approx(row["sem_pct"], abs=0.06)
+
+
+def test_ratings_find_the_order_of_strength() -> None:
+    strength = {"strong": 6, "good": 3, "fair": 2, "weak": 1}
+    games = []
+    for seed in range(200):
+        rng = stream(seed, "test")
+        names = list(strength)
+        rng.shuffle(names)
+        tickets = [
+            role for role, name in zip(SEATS, names, strict=True) for _ in range(strength[name])
+        ]
+        games.append(game(seed, dict(zip(SEATS, names, strict=True)), rng.choice(tickets)))
+    table = standings(games)
+    assert [standing.player for standing in table] == list(strength)
+    rated = sorted(table, key=lambda standing: -standing.mu)
+    assert [standing.player for standing in rated] == list(strength)
+    assert all(standing.sigma < 3 for standing in table)
+
+
+def test_a_player_in_every_seat_wins_a_quarter_and_keeps_its_rating() -> None:
+    games = [game(seed, dict.fromkeys(SEATS, "same"), SEATS[seed % 4]) for seed in range(20)]
+    (only,) = standings(games)
+    assert (only.games, only.wins) == (80, 20)
+    assert only.mu == 25
