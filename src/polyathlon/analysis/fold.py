@@ -123,6 +123,7 @@ def _episode(
         ended.wall_s if ended else 0.0,
         header.package,
         header.env_version,
+        spec.interventions,
     )
 
 

@@ -115,6 +115,7 @@ class EpisodeRow(msgspec.Struct, frozen=True):
     wall_s: float
     package: str
     env_version: str
+    interventions: tuple[str, ...] = ()
 
     @property
     def counted(self) -> bool:
