@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 from polyathlon.analysis import labels
-from polyathlon.analysis.rows import EpisodeRow, Spend, invalid_rate, tally
+from polyathlon.analysis.rows import EpisodeRow, RoleRow, Spend, invalid_rate, tally
 from polyathlon.analysis.stats import Summary, summary
 from polyathlon.core.canonical import JSON
 from polyathlon.core.world import Role, Status
+
+Seat: TypeAlias = tuple[EpisodeRow, RoleRow]
+
+ANY = "any"
+MOST_LINEUPS = 12
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -20,7 +25,9 @@ class Cell(msgspec.Struct, frozen=True):
     `episodes` counts what is in the means: done, truncated and failed. `stopped` ones, which can
     be resumed, are in no mean. `spend` covers all of them, stopped ones too, for it was spent.
     `lead` names the metric the env declares first. `statuses` and `invalid_rate` are over the
-    turns of counted episodes.
+    turns of counted episodes. `seats` are its episodes, each with the seat that is meant; where
+    more than `MOST_LINEUPS` lineups met, as in a tournament, a cell holds a player's games in
+    any seat against anybody, and role and lineup are `ANY`.
     """
 
     env: str
@@ -46,7 +53,11 @@ class Cell(msgspec.Struct, frozen=True):
     overdue: int
     spend: Spend
     wall_s: float
-    rows: tuple[EpisodeRow, ...]
+    seats: tuple[Seat, ...]
+
+    @property
+    def rows(self) -> tuple[EpisodeRow, ...]:
+        return tuple(row for row, _ in self.seats)
 
     @property
     def score(self) -> Summary | None:
@@ -58,7 +69,7 @@ class Cell(msgspec.Struct, frozen=True):
         fields = {
             name: msgspec.to_builtins(getattr(self, name))
             for name in self.__struct_fields__
-            if name not in ("spend", "rows")
+            if name not in ("spend", "seats")
         }
         return {**fields, "usage": usage_json(self.spend, self.wall_s)}
 
@@ -68,57 +79,63 @@ def cells(rows: Iterable[EpisodeRow]) -> list[Cell]:
 
     The episodes of a cell are in order of seed and attempt.
     """
-    groups: dict[tuple[str, ...], list[EpisodeRow]] = {}
+    rows = list(rows)
+    lineups: dict[tuple[str, str], set[str]] = {}
     for row in rows:
+        lineups.setdefault((row.env, row.level), set()).add(row.lineup)
+    groups: dict[tuple[str, ...], list[Seat]] = {}
+    for row in rows:
+        pooled = len(lineups[row.env, row.level]) > MOST_LINEUPS and len(row.roles) > 1
         for role, seat in row.roles.items():
-            key = (row.env, row.level, row.lineup, role, seat.model, row.condition)
-            groups.setdefault(key, []).append(row)
+            who = (ANY, ANY) if pooled else (row.lineup, role)
+            key = (row.env, row.level, *who, seat.model, row.condition)
+            groups.setdefault(key, []).append((row, seat))
     ordered = sorted(groups.items(), key=lambda item: item[0])
-    return [
-        _cell(key[3], sorted(group, key=lambda row: (row.seed, row.attempt)))
-        for key, group in ordered
-    ]
+    return [_cell(key[2], key[3], sorted(group, key=_order)) for key, group in ordered]
 
 
-def _cell(role: Role, rows: Sequence[EpisodeRow]) -> Cell:
-    first, seat = rows[0], rows[0].roles[role]
-    counted = [row for row in rows if row.counted]
-    seats = [row.roles[role] for row in counted]
-    statuses = tally(seat.statuses for seat in seats)
-    names = dict.fromkeys(name for seat in seats for name in seat.metrics)
+def _order(seat: Seat) -> tuple[int, int]:
+    return seat[0].seed, seat[0].attempt
+
+
+def _cell(lineup: str, role: Role, seats: Sequence[Seat]) -> Cell:
+    first, own = seats[0]
+    counted = [seat for seat in seats if seat[0].counted]
+    statuses = tally(seat.statuses for _, seat in counted)
+    names = dict.fromkeys(name for _, seat in counted for name in seat.metrics)
+    rows = [row for row, _ in seats]
     return Cell(
         first.env,
         first.level,
-        first.lineup,
+        lineup,
         role,
-        seat.model,
+        own.model,
         first.condition,
-        seat.agent,
-        seat.harness,
+        own.agent,
+        own.harness,
         first.options,
         labels.lead_metric(first.env, names),
         len(counted),
         sum(row.status == "failed" for row in rows),
         sum(row.status == "truncated" for row in rows),
         len(rows) - len(counted),
-        tally([{f"{row.status}: {row.cause}": 1} for row in counted]),
+        tally([{f"{row.status}: {row.cause}": 1} for row, _ in counted]),
         tuple(sorted({row.seed for row in rows})),
-        {name: _metric(name, role, counted) for name in names},
+        {name: _metric(name, counted) for name in names},
         statuses,
         invalid_rate(statuses),
-        tally(seat.repairs for seat in seats),
-        sum(seat.overdue for seat in seats),
-        sum((row.roles[role].spend for row in rows), Spend()),
+        tally(seat.repairs for _, seat in counted),
+        sum(seat.overdue for _, seat in counted),
+        sum((seat.spend for _, seat in seats), Spend()),
         sum(row.wall_s for row in rows),
-        tuple(rows),
+        tuple(seats),
     )
 
 
-def _metric(name: str, role: Role, rows: Sequence[EpisodeRow]) -> Summary:
-    scored = [(row.seed, row.roles[role].metrics) for row in rows]
-    pairs = [(seed, metrics[name]) for seed, metrics in scored if name in metrics]
-    values, seeds = [value for _, value in pairs], [seed for seed, _ in pairs]
-    return summary(values, seeds, event=labels.is_event(rows[0].env, name))
+def _metric(name: str, seats: Sequence[Seat]) -> Summary:
+    scored = [(row, seat.metrics[name]) for row, seat in seats if name in seat.metrics]
+    values, seeds = [value for _, value in scored], [row.seed for row, _ in scored]
+    return summary(values, seeds, event=labels.is_event(seats[0][0].env, name))
 
 
 def usage_json(spend: Spend, wall_s: float) -> dict[str, Any]:

@@ -82,8 +82,8 @@ def _by_condition(cells: Sequence[Cell], names: Sequence[str]) -> tuple[str, Spe
     for cell, name in zip(cells, names, strict=True):
         score = cell.score
         assert score is not None
-        for row in cell.rows:
-            value = row.roles[cell.role].metrics.get(cell.lead)
+        for row, seat in cell.seats:
+            value = seat.metrics.get(cell.lead)
             if row.counted and value is not None:
                 episodes.append({"cell": name, "score": value, "failed": row.status == "failed"})
         low, high = score.interval or (score.mean, score.mean)
