@@ -8,7 +8,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 RUN_EXTRAS := --extra models --extra embedded --extra report --extra gym --extra play
 DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra pettingzoo --extra voice --extra docs --extra dev
 
-.PHONY: run e2e test test-slow lint docs bench lock clean
+.PHONY: run e2e test test-slow test-browser test-omni lint docs bench lock clean
 
 run: .venv/run.stamp  ## the quick suite on a real small model, and its report
 	$(BIN)/polyathlon run lmgame-quick --out runs/quick --resume
@@ -21,6 +21,12 @@ test: .venv/dev.stamp  ## fast tests
 
 test-slow: .venv/dev.stamp  ## the slow tests and those that start a model server
 	$(BIN)/python -m pytest -n 2 -m "slow or server" --durations 15
+
+test-browser: .venv/dev.stamp  ## people's page in a headless Chromium, which must be installed
+	$(BIN)/python -m pytest -m browser --durations 15
+
+test-omni: .venv/dev.stamp .venv-omni/stamp  ## whole episodes with a tiny served omni model
+	$(BIN)/python -m pytest -m omni
 
 lint: .venv/dev.stamp  ## style, types, import rules
 	$(BIN)/ruff check .
@@ -40,7 +46,13 @@ lock:  ## pin every dependency again; needs uv
 	$(LOCK) $(RUN_EXTRAS) --constraint requirements/dev.txt --output-file requirements/run.txt
 
 clean:
-	rm -rf .venv site dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-omni site dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+.venv-omni/stamp: requirements/omni.txt
+	$(PYTHON) -m venv .venv-omni
+	.venv-omni/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	.venv-omni/bin/python -m pip install --quiet --disable-pip-version-check --no-deps torchvision==0.28.0
+	touch $@
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
