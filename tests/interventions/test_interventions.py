@@ -27,7 +27,7 @@ from polyathlon.core.parts import Text
 from polyathlon.core.percepts import Percept, text_percept
 from polyathlon.core.world import Observation
 from polyathlon.interventions.build import build
-from polyathlon.interventions.words import WordNoise
+from polyathlon.interventions.word_noise import WordNoise
 
 EVERY = (
     "conflict:speech",
@@ -36,11 +36,14 @@ EVERY = (
     "words:swap=0.5@speech",
     "words:letters=0.2@state",
     "words:insert=0.4@audio",
+    "words:noise=0.4@audio",
     "aid:hint",
     "substitute:board",
+    "substitute:state=speech",
     "noise:gaussian=0.2",
     "noise:salt_pepper=0.05@image",
     "noise:blur=2@film",
+    "noise:camera=1",
     "ablate:board",
     "ablate:audio",
 )
@@ -189,7 +192,7 @@ def test_a_transcript_given_as_text_changes_with_its_facts() -> None:
     assert percept(obs, "state").facts["words"] == written(obs, "state") != STATE
 
 
-KINDS = st.sampled_from(["delete", "swap", "letters", "insert"])
+KINDS = st.sampled_from(["delete", "swap", "letters", "insert", "noise"])
 
 
 @given(KINDS, st.text(), st.integers(0, 2**64 - 1))
@@ -211,6 +214,7 @@ def test_word_noise_keeps_lines_and_something_to_say(
         "swap": lambda: sorted(after) == sorted(before),
         "letters": lambda: [len(word) for word in after] == [len(word) for word in before],
         "insert": lambda: len(after) >= len(before),
+        "noise": lambda: len(after) >= len(before),
     }
     assert counts[kind]()
 
@@ -242,7 +246,7 @@ def test_one_channel_noise_does_not_depend_on_other_channels_words() -> None:
         ("words:delet=0.1", "unknown word noise 'delet': did you mean delete or letters?"),
         ("words:delete=1.5", "words:delete takes a number from 0 to 1"),
         ("words:delete=0.5@board", "board of toy/senses-v0 is not text or audio; usable: audio"),
-        ("substitute:board=audio", "unknown substitute modality 'audio': known: text"),
+        ("substitute:board=audio", "unknown substitute modality 'audio': known: speech, text"),
         ("substitute:state", "state of toy/senses-v0 is not image or audio or video"),
         ("aid:hnt", "unknown aid of toy/senses-v0 'hnt': did you mean hint?"),
         ("noise:blur=2@film@board", "cannot read intervention"),

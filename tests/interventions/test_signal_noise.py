@@ -16,7 +16,7 @@ from polyathlon.core.parts import Audio, Image, Part, Text, Video
 from polyathlon.interventions.build import build
 from polyathlon.interventions.degrade import degrade
 
-KINDS = [("gaussian", 0.1), ("salt_pepper", 0.2), ("blur", 2.0)]
+KINDS = [("gaussian", 0.1), ("salt_pepper", 0.2), ("blur", 2.0), ("camera", 1.0)]
 PARTS = [
     Image(17, 11, bytes(range(256)) * 2 + bytes(49)),
     Audio(8_000, bytes(range(200)), 1),

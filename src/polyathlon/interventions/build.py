@@ -7,7 +7,7 @@ The grammar is `NAME:SUBJECT[=VALUE][@TARGET]`, where a target is a channel or a
 | `conflict:TARGET[=LIE]` | the channel says what it would say if it lied |
 | `words:KIND=RATE[@TARGET]` | words are lost, swapped, misspelt or added |
 | `aid:CHANNEL` | the env adds help that it offers on demand |
-| `substitute:TARGET[=text]` | the same content in words instead of the signal |
+| `substitute:TARGET[=FORM]` | the same content in words, written or spoken |
 | `noise:KIND=STRENGTH[@TARGET]` | the signal is degraded |
 | `ablate:TARGET` | the channel or modality is missing |
 

@@ -17,7 +17,8 @@ class Conflict(msgspec.Struct, frozen=True):
     """Puts the percept a channel would carry if it lied in the place of the true one.
 
     `lie` names the counterfactual; "" takes one of those offered at the moment, uniformly. A
-    percept that offers none stays as it is.
+    percept that offers none stays as it is. `facts["lie"]` is the name of what was told; the
+    trace keeps the true percept's facts beside it.
     """
 
     name: str
@@ -34,8 +35,10 @@ class Conflict(msgspec.Struct, frozen=True):
             return percept
         if self.lie and self.lie not in lies:
             raise unknown(f"counterfactual of channel {percept.channel}", self.lie, lies)
-        told = lies[self.lie or rng.choice(sorted(lies))]
-        return msgspec.structs.replace(told, aids=told.aids or percept.aids)
+        name = self.lie or rng.choice(sorted(lies))
+        told = lies[name]
+        facts = {**told.facts, "lie": name}
+        return msgspec.structs.replace(told, facts=facts, aids=told.aids or percept.aids)
 
 
 def conflict(*, subject: str, value: str = "", spec: EnvSpec) -> Conflict:

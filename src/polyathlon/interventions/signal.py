@@ -17,7 +17,9 @@ from polyathlon.core.world import Observation
 from polyathlon.interventions.forms import Target, change, find_target, number, suffix
 
 SIGNALS: tuple[Modality, ...] = ("image", "audio", "video")
-STRONGEST = {"gaussian": 1.0, "salt_pepper": 1.0, "blur": 100.0}
+FILTERED: dict[str, tuple[Modality, ...]] = {"camera": ("image", "video")}
+"""What a kind degrades, where that is not every signal."""
+STRONGEST = {"gaussian": 1.0, "salt_pepper": 1.0, "blur": 100.0, "camera": 10.0}
 
 
 class Noisy(msgspec.Struct, frozen=True):
@@ -35,7 +37,11 @@ class Noisy(msgspec.Struct, frozen=True):
 
 
 class Noise(msgspec.Struct, frozen=True):
-    """Degrades the signal of the targeted percepts; what they mean in words stays."""
+    """Degrades the signal of the targeted percepts.
+
+    What they mean in words stays clean: the noise is of the camera or the ear, and whoever is
+    given words instead of the signal is given all of them.
+    """
 
     name: str
     where: Target
@@ -47,7 +53,7 @@ class Noise(msgspec.Struct, frozen=True):
         return change(obs, self.where, rng, self._degraded)
 
     def _degraded(self, percept: Percept, rng: Stream) -> Percept:
-        if percept.modality == "text":
+        if percept.modality not in FILTERED.get(self.kind, SIGNALS):
             return percept
         noisy = Noisy(percept.draw, self.kind, self.strength, rng.word())
         return msgspec.structs.replace(percept, draw=noisy)
@@ -57,10 +63,12 @@ def noise(*, subject: str, value: str, target: str = "", spec: EnvSpec) -> Noise
     """noise:KIND=STRENGTH[@TARGET]
 
     KIND is gaussian (standard deviation as a share of full scale, in [0, 1]), salt_pepper (share
-    of pixels or samples, in [0, 1]) or blur (standard deviation in pixels or samples, up to 100).
+    of pixels or samples, in [0, 1]), blur (standard deviation in pixels or samples, up to 100) or
+    camera (pictures and videos only: all three in this order, up to 10 times 25/255, 2 % and 1).
+    Several apply in the order given; each has its own chance, and so has each frame of a video.
     """
     if subject not in STRONGEST:
         raise unknown("noise", subject, STRONGEST)
     strength = number(value, f"noise:{subject}", 0.0, STRONGEST[subject])
-    where = find_target(spec, target, SIGNALS)
+    where = find_target(spec, target, FILTERED.get(subject, SIGNALS))
     return Noise(f"noise:{subject}={strength:.12g}{suffix(where)}", where, subject, strength)

@@ -1,18 +1,19 @@
 """Word noise: words are lost, swapped, misspelt or added before they are written or spoken.
 
 A spoken percept carries its words in `facts["words"]` and in its scene, which is that string or
-a Struct with a field `words`; it is spoken again from the changed words.
+a Struct with a field `words`; it is spoken again from the changed words. Where words were added,
+`facts["noisy"]` is the same text with brackets around them, for reports; nobody senses brackets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from polyathlon.core.canonical import JSON
-from polyathlon.core.chance import Stream, stream
+from polyathlon.core.chance import Stream
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.interventions import Stage
 from polyathlon.core.parts import Part, Text
@@ -20,62 +21,7 @@ from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Observation
 from polyathlon.interventions.forms import Target, change, find_target, number, suffix
-
-ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-LONGEST_ADDED = 5
-
-
-def delete(words: Sequence[str], rate: float, rng: Stream) -> list[str]:
-    """Every word is lost with probability `rate`."""
-    return [word for word in words if rng.uniform() >= rate]
-
-
-def swap(words: Sequence[str], rate: float, rng: Stream) -> list[str]:
-    """From the left, every word changes places with the next with probability `rate`."""
-    mixed = list(words)
-    for place in range(len(mixed) - 1):
-        if rng.uniform() < rate:
-            mixed[place : place + 2] = mixed[place + 1], mixed[place]
-    return mixed
-
-
-def letters(words: Sequence[str], rate: float, rng: Stream) -> list[str]:
-    """In every word, one character becomes a random letter with probability `rate`."""
-    return [_misspelt(word, rng) if word and rng.uniform() < rate else word for word in words]
-
-
-def insert(words: Sequence[str], rate: float, rng: Stream) -> list[str]:
-    """Behind every word, 1 to 5 random letters follow with probability `rate`."""
-    longer: list[str] = []
-    for word in words:
-        longer.append(word)
-        if rng.uniform() < rate:
-            count = 1 + rng.below(LONGEST_ADDED)
-            longer.append("".join(rng.choice(ALPHABET) for _ in range(count)))
-    return longer
-
-
-KINDS: dict[str, Callable[[Sequence[str], float, Stream], list[str]]] = {
-    "delete": delete,
-    "swap": swap,
-    "letters": letters,
-    "insert": insert,
-}
-
-
-class WordNoise(msgspec.Struct, frozen=True):
-    """A change of words, the same for the same seed. Lines stay lines; spaces are kept."""
-
-    kind: str
-    rate: float
-    seed: int
-
-    def disturb(self, text: str) -> str:
-        """The changed text; where every word would be lost, the first one stays."""
-        rng = stream(self.seed, "words", self.kind)
-        lines = [KINDS[self.kind](line.split(" "), self.rate, rng) for line in text.split("\n")]
-        disturbed = "\n".join(" ".join(words) for words in lines)
-        return disturbed if disturbed.strip() else "".join(text.split()[:1])
+from polyathlon.interventions.word_noise import KINDS, WordNoise
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -100,7 +46,8 @@ class Words(msgspec.Struct, frozen=True):
 def words(*, subject: str, value: str, target: str = "", spec: EnvSpec) -> Words:
     """words:KIND=RATE[@TARGET]
 
-    Change words at a rate in [0, 1]; KIND is delete, swap, letters or insert.
+    Change words at a rate in [0, 1]; KIND is delete, swap, letters, insert, or noise (the words
+    and letters of OmniPlay's audio noise, in the gaps between words).
     """
     if subject not in KINDS:
         raise unknown("word noise", subject, KINDS)
@@ -147,11 +94,11 @@ def _respoken(percept: Percept, noise: WordNoise) -> Percept:
 
 
 def _facts(percept: Percept, noise: WordNoise) -> Mapping[str, JSON]:
-    if "words" not in percept.facts:
-        return percept.facts
-    return {**percept.facts, "words": noise.disturb(str(percept.facts["words"]))}
-
-
-def _misspelt(word: str, rng: Stream) -> str:
-    place = rng.below(len(word))
-    return word[:place] + rng.choice(ALPHABET) + word[place + 1 :]
+    heard = percept.facts.get("words")
+    said = percept.meaning if heard is None else str(heard)
+    facts = dict(percept.facts)
+    if heard is not None:
+        facts["words"] = noise.disturb(str(heard))
+    if said is not None and (marked := noise.marked(said)) is not None:
+        facts["noisy"] = marked
+    return facts
