@@ -62,7 +62,7 @@ def _page(shown: Description, pictured: bool) -> Iterator[str]:
         yield from _paragraphs(seat.brief.task, seat.brief.rules, seat.brief.answer)
         yield from (f"Level {shown.level}, seed {shown.seed}:", "")
         for percept in seat.percepts:
-            yield from (f"`{percept.channel}` ({percept.modality})", "")
+            yield from (f"`{percept.channel}` ({description.about(percept)})", "")
             yield from _block(percept.meaning or "cannot be said in words")
         yield from _paragraphs(f"Asked: {seat.ask}", f"Answers: {seat.actions}")
 

@@ -25,6 +25,11 @@ _ENV_PACKAGES = (
     "polyathlon.envs.lmgame.sokoban",
     "polyathlon.envs.lmgame.tetris",
     "polyathlon.envs.lmgame.candy",
+    "polyathlon.envs.omniplay.pathfinding",
+    "polyathlon.envs.omniplay.echoes",
+    "polyathlon.envs.omniplay.alchemist",
+    "polyathlon.envs.omniplay.phantom",
+    "polyathlon.envs.omniplay.showdown",
 )
 
 _BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
@@ -39,6 +44,7 @@ _BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
         "openrouter": "polyathlon.agents.models.openai:openrouter",
         "vllm": "polyathlon.agents.models.openai:vllm",
         "llamacpp": "polyathlon.agents.models.openai:llamacpp",
+        "transformers": "polyathlon.agents.models.openai:transformers",
         "anthropic": "polyathlon.agents.models.providers:anthropic",
         "google": "polyathlon.agents.models.providers:google",
         "embedded": "polyathlon.agents.models.embedded:embedded",

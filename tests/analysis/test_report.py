@@ -158,8 +158,8 @@ def test_redrawing_reaches_the_recorded_states(tmp_path):
     events = made.played(made.spec(), 12)
     drawn = redraw(events, {("player", 0), ("player", 11)})
     assert drawn.problem == ""
-    assert set(drawn.pictures) == {("player", 0), ("player", 11), ("player", 12)}
-    assert drawn.pictures["player", 0] != drawn.pictures["player", 11]
+    assert set(drawn.moments) == {("player", 0), ("player", 11), ("player", 12)}
+    assert drawn.moments["player", 0] != drawn.moments["player", 11]
 
 
 def test_redrawing_stops_where_the_world_differs():
@@ -168,7 +168,7 @@ def test_redrawing_stops_where_the_world_differs():
     events[at] = msgspec.structs.replace(events[at], state="0" * 64)
     drawn = redraw(events, {("player", 0), ("player", 11)})
     assert "differs" in drawn.problem
-    assert set(drawn.pictures) == {("player", 0)}
+    assert set(drawn.moments) == {("player", 0)}
 
 
 def test_an_env_that_is_not_installed_has_no_pictures_and_a_reason():
@@ -180,9 +180,9 @@ def test_an_env_that_is_not_installed_has_no_pictures_and_a_reason():
 def test_stored_pictures_are_preferred_and_named_as_sent(tmp_path):
     made.write(tmp_path / "run", [made.played(made.spec(made.llm()), 4, "down")])
     (data,) = replay_data(page_of(tmp_path / "run"))
-    captions = [caption for step in data["steps"] for _, caption in step["pictures"]]
+    captions = [shown["source"] for step in data["steps"] for shown in step["shown"]]
     assert captions == ["as sent to the model"] * 4 + ["drawn again from the recorded actions"]
-    assert all(uri.startswith("data:image/png;base64,") for uri in data["images"])
+    assert all(file["uri"].startswith("data:image/png;base64,") for file in data["media"])
 
 
 def test_replays_are_thinned_to_their_budget_and_keep_both_ends(tmp_path):

@@ -60,8 +60,9 @@ def test_the_oracle_beats_three_randoms_nearly_always() -> None:
 
 @pytest.mark.slow
 def test_who_knows_one_channel_loses_to_who_knows_two() -> None:
-    won = wins(40, ("full", "arena_only", "state_only", "sounds_only"))
-    assert won["full"] >= 3 * max(won[name] for name in won if name != "full")
+    won = wins(16, ("full", "arena_only", "state_only", "sounds_only"))
+    assert won["full"] >= 3
+    assert won["full"] > won.total() - won["full"]
 
 
 @pytest.mark.parametrize("name", SPEC.policies)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyathlon.agents.models.encoding import frames, jpegs_base64, png_base64, wav_base64
+from polyathlon.agents.models.encoding import as_pictures, jpegs_url, png_base64, wav_base64
 from polyathlon.agents.models.prices import known_price
 from polyathlon.core.models import Usage
 from polyathlon.core.parts import Audio, Image, Video
@@ -33,17 +33,22 @@ def test_png_is_lossless() -> None:
     assert png.decode(base64.b64decode(png_base64(picture))) == picture
 
 
-def test_frames_are_spread_from_first_to_last() -> None:
-    clip = Video(1, 1, 10.0, bytes(n for n in range(100) for _ in range(3)))
-    shown = [frame.rgb[0] for frame in frames(clip, 4)]
-    assert shown == [0, 33, 66, 99]
-    assert len(frames(clip, 200)) == 100
-    assert [f.rgb[0] for f in frames(clip, 1)] == [0]
+def test_a_video_as_pictures_says_when_each_was_shown() -> None:
+    clip = Video(1, 1, 10.0, bytes(n for n in range(50) for _ in range(3)), key_frames=(3, 25))
+    pictures = as_pictures(clip)
+    assert [image.rgb[0] for image in pictures.images] == [3, 25]
+    assert pictures.caption.text == "(2 frames of a video of 5.00 s, at 0.30, 2.50 s)"
+    assert pictures.conversion == "video of 50 frames to 2 images"
+
+
+def test_a_long_video_becomes_at_most_16_pictures() -> None:
+    clip = Video(1, 1, 10.0, bytes(3 * 100), key_frames=tuple(range(20, 60)))
+    assert len(as_pictures(clip).images) == 16
 
 
 def test_a_long_clip_becomes_at_most_32_jpegs() -> None:
     clip = Video(8, 8, 10.0, bytes(8 * 8 * 3 * 50))
-    assert len(jpegs_base64(clip).split(",")) == 32
+    assert len(jpegs_url(clip).removeprefix("data:video/jpeg;base64,").split(",")) == 32
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.integers(0, 12)), max_size=60))

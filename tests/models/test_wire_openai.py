@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.models.wire import CLIP, PICTURE, compare, wire_bodies
 
+from polyathlon.agents.models import encoding
 from polyathlon.agents.models import openai as kinds
 from polyathlon.agents.models.body import BodyWriter, Dialect
 from polyathlon.core.errors import UserError
@@ -22,22 +25,46 @@ KINDS = {
     "openai-reasoning": lambda url: kinds.openai("gpt-5.2"),
     "openai-audio": lambda url: kinds.openai("gpt-4o-audio-preview"),
     "openrouter": lambda url: kinds.openrouter("qwen/qwen3-vl-8b"),
-    "vllm": lambda url: kinds.vllm(f"Qwen/Omni@{url}"),
     "llamacpp": lambda url: kinds.llamacpp(f"any@{url}"),
+    "transformers": lambda url: kinds.transformers(f"Qwen/Omni@{url}"),
+}
+WITH_CODEC = {
+    "openrouter-gemini": lambda url: kinds.openrouter("google/gemini-2.5-flash"),
+    "vllm": lambda url: kinds.vllm(f"Qwen/Omni@{url}"),
 }
 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_wire_bodies_are_golden(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(kind, await _bodies(KINDS[kind], monkeypatch))
+
+
+@pytest.mark.parametrize("kind", WITH_CODEC)
+async def test_wire_bodies_with_a_video_codec(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("av")
+    compare(kind, await _bodies(WITH_CODEC[kind], monkeypatch))
+
+
+@pytest.mark.parametrize("kind", WITH_CODEC)
+async def test_wire_bodies_without_a_video_codec(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (kinds, encoding):
+        monkeypatch.setattr(module, "has_codec", lambda: False)
+    monkeypatch.setitem(sys.modules, "av", None)
+    compare(f"{kind}-without-codec", await _bodies(WITH_CODEC[kind], monkeypatch))
+
+
+async def _bodies(make: Any, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     async with FaultServer(keep_bodies=True) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENROUTER_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "k")
         monkeypatch.setenv("OPENROUTER_API_KEY", "k")
-        model = KINDS[kind](server.url)
+        model = make(server.url)
         seen = await wire_bodies(model.complete, server.bodies)
         await model.close()
-    compare(kind, seen)
+    return seen
 
 
 @pytest.mark.parametrize(("factory", "variable"), [

@@ -23,11 +23,15 @@ from polyathlon.core.models import (
 )
 from polyathlon.core.parts import Audio, Image, Text, Video
 from polyathlon.media import png
+from polyathlon.media.video import read_mp4
 
+MP4_BASE64 = base64.b64encode(b"\0\0\0 ftyp").decode()[:10]
 GOLDEN = Path(__file__).parent / "golden"
 PICTURE = Image(2, 3, bytes(range(18)))
 SOUND = Audio(16_000, bytes(range(64)))
 CLIP = Video(2, 2, 10.0, bytes(range(120)))
+LONG = Video(3, 5, 2.5, bytes(45 * 40))
+TOLD = Video(2, 2, 10.0, bytes(range(240)), key_frames=(1, 4, 17))
 CALCULATOR = ToolSchema(
     "calculator",
     "evaluate an expression",
@@ -65,6 +69,9 @@ REQUESTS = {
     "image": Request(thread(say("user", "Look.", PICTURE, "Which way?"))),
     "audio": Request(thread(say("user", "Listen.", SOUND))),
     "video": Request(thread(say("user", CLIP, "What happened?"))),
+    "long_video": Request(thread(say("user", LONG))),
+    "video_with_key_frames": Request(thread(say("user", TOLD))),
+    "everything": Request(thread(SYSTEM, say("user", "See:", PICTURE, SOUND, CLIP, "Well?"))),
     "tools": Request(TOOL_TALK, tools=(CALCULATOR,)),
     "schema": Request(thread(say("user", "Which way?")), schema=OBJECT),
     "grammar": Request(thread(say("user", "Which way?")), grammar='root ::= "left" | "right"'),
@@ -73,6 +80,10 @@ REQUESTS = {
     ),
     "logprobs": Request(thread(say("user", "Go.")), logprobs=True),
     "image_from_system": Request(thread(say("system", PICTURE), say("user", "Go."))),
+    "audio_from_tool": Request(
+        thread(say("user", "Hear."), Message("tool", (SOUND,), tool_call_id="call_1"))
+    ),
+    "video_from_assistant": Request(thread(say("user", "Go."), say("assistant", CLIP))),
 }
 
 
@@ -125,6 +136,10 @@ def _elided_text(text: str) -> str:
         return f"{head}{comma}<png {picture.width_px}x{picture.height_px} {picture.digest[:16]}>"
     if data.startswith("UklGR"):
         return f"{head}{comma}<wav {hashlib.sha256(_decoded(data)).hexdigest()[:16]}>"
+    if data.startswith(MP4_BASE64):
+        clip = read_mp4(_decoded(data))
+        shape = f"{clip.width_px}x{clip.height_px}"
+        return f"{head}{comma}<mp4 {shape}, {clip.frames} frames at {clip.fps:g}>"
     if data.startswith("/9j/"):
         frames = data.split(",")
         sizes = {f"{p.width_px}x{p.height_px}" for p in (png.decode(_decoded(f)) for f in frames)}

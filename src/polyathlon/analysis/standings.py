@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.rows import EpisodeRow, RoleRow
 from polyathlon.analysis.stats import wilson
 
@@ -71,6 +72,16 @@ def standings(rows: Iterable[EpisodeRow]) -> list[Standing]:
     ratings = _ratings(games)
     found = [_standing(name, played, ratings[name]) for name, played in seats.items()]
     return sorted(found, key=lambda standing: (-standing.win_rate, standing.player))
+
+
+def tournaments(cells: Iterable[Cell]) -> dict[str, list[Standing]]:
+    """The standings of every env of several roles."""
+    games: dict[str, dict[str, EpisodeRow]] = {}
+    for cell in cells:
+        for row in cell.rows:
+            if len(row.roles) > 1:
+                games.setdefault(row.env, {})[f"{row.run}/{row.id}"] = row
+    return {env: standings(rows.values()) for env, rows in games.items()}
 
 
 def player(seat: RoleRow) -> str:

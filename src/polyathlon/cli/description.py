@@ -7,7 +7,9 @@ from typing import TypeAlias
 import msgspec
 
 from polyathlon.analysis import reference
-from polyathlon.core.parts import Image, Modality
+from polyathlon.core.errors import UserError
+from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video
+from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import Channel, EnvSpec, Metric, Option
 from polyathlon.core.world import Brief, Env, Observation, Role
 
@@ -20,11 +22,15 @@ OPTION_HEAD = ("option", "default", "range", "what it sets")
 
 
 class Sensed(msgspec.Struct, frozen=True):
-    """A percept in words; `meaning` is None where words cannot say it."""
+    """A percept in words; `meaning` is None where words cannot say it.
+
+    `form` is the signal's size and length, or what is missing here to make it.
+    """
 
     channel: str
     modality: Modality
     meaning: str | None
+    form: str = ""
 
 
 class Seat(msgspec.Struct, frozen=True):
@@ -75,19 +81,60 @@ def published(spec: EnvSpec, level: str) -> tuple[Published, ...]:
 
 
 def _seat(brief: Brief, observation: Observation) -> Seat:
-    percepts = tuple(Sensed(p.channel, p.modality, p.meaning) for p in observation.percepts)
+    percepts = tuple(
+        Sensed(p.channel, p.modality, p.meaning, _form(p)) for p in observation.percepts
+    )
     actions = observation.actions.describe()
     return Seat(observation.role, brief, percepts, observation.ask, actions)
 
 
+def _form(percept: Percept) -> str:
+    if percept.modality == "text":
+        return ""
+    try:
+        return form(percept.render())
+    except UserError as missing:
+        return str(missing)
+
+
+def about(percept: Sensed) -> str:
+    """A percept's modality and form on one line."""
+    return ", ".join(filter(None, (percept.modality, percept.form)))
+
+
+def form(part: Part) -> str:
+    """The size and length of a signal in words; "" for text."""
+    match part:
+        case Text():
+            return ""
+        case Image():
+            return f"{part.width_px}x{part.height_px}"
+        case Audio():
+            sides = {1: "mono", 2: "stereo"}.get(part.channels, f"{part.channels} channels")
+            return f"{part.duration_s:.1f} s, {part.rate_hz:,} Hz {sides}"
+        case Video():
+            rate = f"{part.frames} frames at {part.fps:g} a second"
+            return f"{part.width_px}x{part.height_px}, {part.duration_s:.1f} s, {rate}"
+
+
 def first_picture(env: Env) -> Image | None:
-    """The first picture that a role whose action is awaited senses now, if any."""
-    for role in env.pending():
-        for percept in env.observe(role).percepts:
-            if percept.modality == "image":
-                part = percept.render()
-                return part if isinstance(part, Image) else None
+    """The first picture that a role whose action is awaited senses now, if any.
+
+    Where there are only videos it is the first telling frame of one.
+    """
+    sensed = [percept for role in env.pending() for percept in env.observe(role).percepts]
+    for percept in sorted(sensed, key=lambda percept: percept.modality != "image"):
+        if percept.modality in ("image", "video"):
+            return _picture(percept.render())
     return None
+
+
+def _picture(part: Part) -> Image | None:
+    if isinstance(part, Video):
+        from polyathlon.media.video import sampled
+
+        return next(iter(sampled(part, 1)), None)
+    return part if isinstance(part, Image) else None
 
 
 def fact_rows(spec: EnvSpec) -> list[tuple[str, str]]:

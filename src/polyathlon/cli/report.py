@@ -13,13 +13,21 @@ from polyathlon.analysis import reference as references
 from polyathlon.analysis import table
 from polyathlon.analysis.against import compare, own_study
 from polyathlon.analysis.cells import Cell, cells
+from polyathlon.analysis.omniplay import figures
+from polyathlon.analysis.omniplay.study import Study, study
+from polyathlon.analysis.omniplay.study import as_json as results_json
 from polyathlon.analysis.reference import Reference
 from polyathlon.analysis.report import sheets
+from polyathlon.analysis.report.omniplay.chapters import Told, told
+from polyathlon.analysis.report.sheets import Sheet
+from polyathlon.analysis.standings import tournaments
 from polyathlon.cli.output import print_json
-from polyathlon.core.errors import UserError
+from polyathlon.core.errors import UserError, unknown
 from polyathlon.experiments.rundir import RunDir, open_run
 
 REPORT_NAME = "report.html"
+PUBLISHED = (*references.NAMES, figures.NAME)
+"""What `--against` knows."""
 
 
 def report(
@@ -44,26 +52,30 @@ def report(
     json
         Print one JSON object.
     against
-        Published figures to put beside the scores: lmgame.
+        Published figures to put beside the scores: lmgame or omniplay.
     """
     if not runs:
         raise UserError("which run? give one or more run directories, such as runs/NAME")
     if (html is not None) + md + json > 1:
         raise UserError("choose one of --html, --md and --json")
-    reference = None if against is None else references.load(against)
+    if against not in (None, *PUBLISHED):
+        raise unknown("reference", str(against), PUBLISHED)
+    reference = references.load(against) if against in references.NAMES else None
     found = table.episodes(*runs)
     summed = cells(found.episodes)
+    own = _study(found)
     if json:
-        print_json(as_json(runs, summed, reference))
+        print_json(as_json(runs, summed, reference, own))
         return
+    omniplay = told(own, figures.load() if against == figures.NAME else None) if own else None
     with _report_extra():
         if md:
-            print(_markdown(runs, summed, reference), end="")
+            print(_markdown(runs, summed, reference, omniplay), end="")
             return
         if html is None:
-            _print_tables(summed, reference)
+            _print_tables(summed, reference, omniplay)
         target = html or runs[0] / REPORT_NAME
-        _write(target, _page([open_run(run) for run in runs], found, summed, reference))
+        _write(target, _page([open_run(run) for run in runs], found, summed, reference, omniplay))
     print(target)
 
 
@@ -80,7 +92,10 @@ def show_run(directory: RunDir, json: bool) -> None:
 
 
 def as_json(
-    runs: Sequence[Path], summed: Sequence[Cell], reference: Reference | None
+    runs: Sequence[Path],
+    summed: Sequence[Cell],
+    reference: Reference | None,
+    own: Study | None = None,
 ) -> dict[str, Any]:
     """The object of `run --json` and `report --json`."""
     objects = []
@@ -88,10 +103,29 @@ def as_json(
         comparison = compare(cell, reference) if reference else None
         published = {"against": msgspec.to_builtins(comparison)} if comparison else {}
         objects.append({**cell.to_json(), **published})
-    return {"run": str(runs[0]), "runs": [str(run) for run in runs], "cells": objects}
+    more = {
+        "standings": {env: results_json(found) for env, found in tournaments(summed).items()},
+        "omniplay": results_json(own),
+    }
+    return {
+        "run": str(runs[0]),
+        "runs": [str(run) for run in runs],
+        "cells": objects,
+        **{key: value for key, value in more.items() if value},
+    }
 
 
-def _markdown(runs: Sequence[Path], summed: Sequence[Cell], reference: Reference | None) -> str:
+def _study(found: table.Tables) -> Study | None:
+    """OmniPlay's results, from the episodes and their traces."""
+    return study(found.episodes, lambda row: open_run(Path(row.run)).events(row.id), figures.load())
+
+
+def _markdown(
+    runs: Sequence[Path],
+    summed: Sequence[Cell],
+    reference: Reference | None,
+    omniplay: Told | None,
+) -> str:
     from polyathlon.analysis.report.page import common
     from polyathlon.analysis.report.text import markdown
 
@@ -101,16 +135,25 @@ def _markdown(runs: Sequence[Path], summed: Sequence[Cell], reference: Reference
         for sheet in (sheets.scores(group), sheets.metrics(group))
     ]
     title = ", ".join(str(run) for run in runs)
-    return markdown(title, [*found, *common(summed, reference)])
+    return markdown(title, [*found, *_sheets(omniplay), *common(summed, reference)])
 
 
-def _print_tables(summed: Sequence[Cell], reference: Reference | None) -> None:
+def _sheets(omniplay: Told | None) -> list[Sheet]:
+    return [
+        sheet for chapter in (omniplay.chapters if omniplay else ()) for sheet in chapter.sheets
+    ]
+
+
+def _print_tables(
+    summed: Sequence[Cell], reference: Reference | None, omniplay: Told | None
+) -> None:
     from polyathlon.analysis.report.page import published
     from polyathlon.analysis.report.text import print_sheets
 
     print_sheets(map(sheets.brief, sheets.by_env(summed).values()))
     if reference is not None:
         print_sheets(map(sheets.baselines, published(summed, reference)))
+    print_sheets(_sheets(omniplay))
     print_sheets(sheets.effect(own_study(summed, reference)))
     if not summed:
         print("no episodes yet")
@@ -121,10 +164,11 @@ def _page(
     found: table.Tables,
     summed: Sequence[Cell],
     reference: Reference | None,
+    omniplay: Told | None,
 ) -> str:
     from polyathlon.analysis.report.page import html
 
-    return html(runs, found.episodes, summed, reference, found.unreadable)
+    return html(runs, found.episodes, summed, reference, found.unreadable, omniplay)
 
 
 def _write(target: Path, page: str) -> None:

@@ -81,7 +81,7 @@ def _page(shown: Description) -> Iterator[str]:
 
 def _seat(seat: Seat) -> str:
     sensed = [
-        f"[{percept.channel}, {percept.modality}]\n{percept.meaning or '(not in words)'}"
+        f"[{percept.channel}, {description.about(percept)}]\n{percept.meaning or '(not in words)'}"
         for percept in seat.percepts
     ]
     text = "\n".join([*sensed, seat.ask, f"answer: {seat.actions}"])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
 
-from polyathlon.core.chance import Stream
+from polyathlon.core.chance import Stream, stream
 from polyathlon.core.world import Observation
 
 Stage: TypeAlias = Literal["conflict", "words", "aid", "substitute", "signal", "ablate"]
@@ -25,3 +26,11 @@ class Intervention(Protocol):
 def in_order(interventions: list[Intervention]) -> list[Intervention]:
     """Interventions in the order of their stages; the given order decides within a stage."""
     return sorted(interventions, key=lambda item: STAGES.index(item.stage))
+
+
+def delivered(obs: Observation, interventions: Sequence[Intervention], seed: int) -> Observation:
+    """The observation of an episode's seed after its interventions, which are in order."""
+    for item in interventions:
+        rng = stream(seed, "intervention", item.name, obs.role, obs.turn)
+        obs = item.apply(obs, rng)
+    return obs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -20,7 +20,7 @@ from polyathlon.core.canonical import JSON, well_formed
 from polyathlon.core.chance import Stream
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Model, Reply, Request, Thread, ToolSchema
-from polyathlon.core.parts import Part, Text
+from polyathlon.core.parts import Part, Text, Video
 from polyathlon.core.tools import Tool
 from polyathlon.core.world import Brief, Role
 from polyathlon.runtime.caller import Attempt, Caller, CallFailed
@@ -148,6 +148,7 @@ class RoleContext:
 
     async def _complete(self, request: Request, model: str, purpose: str) -> Reply:
         session = self._session
+        await self._keep_videos(request.thread)
         issued_us = session.clock.now_us()
         called = self._called(request, model, purpose, issued_us)
         self._admit(called)
@@ -206,7 +207,7 @@ class RoleContext:
         elapsed_s = session.services.clock_s() - start_s
         result = ToolResult(tuple(map(_sayable, result.parts)), well_formed(result.error))
         for part in result.parts:
-            session.store(part)
+            await session.keep(part)
         return result, elapsed_s
 
     def _called(self, request: Request, model: str, purpose: str, time_us: int) -> trace.Called:
@@ -238,6 +239,12 @@ class RoleContext:
                 raise LimitReached(limit.removeprefix("limit:"))
         session.meter.check_call()
 
+    async def _keep_videos(self, thread: Thread) -> None:
+        for node in self._undelivered(thread):
+            for part in node.message.parts:
+                if isinstance(part, Video):
+                    await self._session.keep(part)
+
     def _record(self, called: trace.Called, thread: Thread) -> None:
         session = self._session
         self._deliver(thread)
@@ -260,11 +267,15 @@ class RoleContext:
 
     def _deliver(self, thread: Thread) -> None:
         """Note what the role has been shown: media tools may use nothing else."""
-        for node in takewhile(lambda n: n.hash not in self._delivered, thread.nodes()):
+        for node in list(self._undelivered(thread)):
             self._delivered.add(node.hash)
-            for part in node.message.parts:
-                if not isinstance(part, Text):
-                    self.media[part.digest] = part
+            if self.tools:
+                media = [part for part in node.message.parts if not isinstance(part, Text)]
+                self.media.update({part.digest: part for part in media})
+
+    def _undelivered(self, thread: Thread) -> Iterator[Thread]:
+        """The threads that end in each message new to the role, newest first."""
+        return takewhile(lambda n: n.hash not in self._delivered, thread.nodes())
 
     async def _call_live(
         self, request: Request, called: trace.Called, before: int

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import anyio
 import anyio.lowlevel
+import anyio.to_thread
 
 from polyathlon.core import trace
 from polyathlon.core.actions import Malformed
@@ -16,7 +17,7 @@ from polyathlon.core.agents import Agent, Decision
 from polyathlon.core.canonical import digest, well_formed
 from polyathlon.core.chance import stream
 from polyathlon.core.episodes import EpisodeSpec
-from polyathlon.core.interventions import Intervention, in_order
+from polyathlon.core.interventions import Intervention, delivered, in_order
 from polyathlon.core.parts import Part, Text
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Env, Mail, Observation, Role, Step
@@ -103,9 +104,7 @@ class Session:
         seen = Observation(
             role, self.turn(role), self.clock.now_us(), true.percepts, true.ask, true.actions, mail
         )
-        for item in self._interventions:
-            rng = stream(self.spec.seed, "intervention", item.name, role, seen.turn)
-            seen = item.apply(seen, rng)
+        seen = delivered(seen, self._interventions, self.spec.seed)
         changed = seen.percepts != true.percepts if self._interventions else False
         self.recorder.emit(
             trace.Observed(
@@ -197,6 +196,13 @@ class Session:
         if isinstance(part, Text) or part.digest in self._stored:
             return
         self.services.store(part)
+        self._stored.add(part.digest)
+
+    async def keep(self, part: Part) -> None:
+        """`store` off the event loop, for media that take long to pack."""
+        if isinstance(part, Text) or part.digest in self._stored:
+            return
+        await anyio.to_thread.run_sync(self.services.store, part)
         self._stored.add(part.digest)
 
     def _post(self, step: Step, now_us: int) -> tuple[Mail, ...]:

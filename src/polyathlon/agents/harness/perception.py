@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
+import anyio.to_thread
 import msgspec
 
 from polyathlon.agents.harness.aside import Aside
@@ -100,7 +101,9 @@ def _meaning(percept: Percept) -> str:
 async def _render(percept: Percept, ctx: Context) -> Part:
     if percept.modality == "text" or _light(ctx.spec, percept):
         return percept.render()
-    return await ctx.compute(percept.draw, percept.scene)
+    signal = await ctx.compute(percept.draw, percept.scene)
+    await anyio.to_thread.run_sync(getattr, signal, "digest")  # kept there; a video's takes long
+    return signal
 
 
 def _light(spec: EnvSpec, percept: Percept) -> bool:

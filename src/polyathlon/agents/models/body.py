@@ -6,18 +6,14 @@ request costs one join of what is new to what was sent before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import takewhile
 from typing import Any, TypeAlias
 
+import anyio.to_thread
 import msgspec
 
-from polyathlon.agents.models.encoding import (
-    IMAGE_FRAMES,
-    VIDEO_FRAMES,
-    frames,
-    png_base64,
-    wav_base64,
-)
+from polyathlon.agents.models.encoding import as_pictures, png_base64, takes_long, wav_base64
 from polyathlon.core.models import Message, ModelError, Request, Sampling, Thread, ToolSchema
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
 from polyathlon.media.lru import SizedLru
@@ -34,8 +30,8 @@ class Dialect(msgspec.Struct, frozen=True):
 
     `reasoning` is the message field that hands an assistant's reasoning back, "" where none
     does; `grammar` and `effort` make the fields that ask for them; `video` makes the URL of a
-    video where the server takes one; `extra_logprobs` go with a wish for log-probabilities;
-    `unsupported` are sampling fields the model refuses.
+    video where the server takes one, and says what became of it; `extra_logprobs` go with a wish
+    for log-probabilities; `unsupported` are fields the server or the model refuses.
     """
 
     accepts: frozenset[Modality]
@@ -43,7 +39,7 @@ class Dialect(msgspec.Struct, frozen=True):
     reasoning: str = ""
     effort: Callable[[str], Fields] = lambda effort: {"reasoning_effort": effort}
     grammar: Callable[[str], Fields] | None = None
-    video: Callable[[Video], str] | None = None
+    video: Callable[[Video], tuple[str, str]] | None = None
     extra_logprobs: Fields = {}
     unsupported: frozenset[str] = frozenset()
 
@@ -66,8 +62,17 @@ class BodyWriter:
         self._dialect = dialect
         self._prefixes: SizedLru[Encoded] = SizedLru(PREFIX_BYTES)
 
+    async def written(self, request: Request) -> Encoded:
+        """`write`, off the event loop where that takes long."""
+        if takes_long(self._fresh(request.thread)):
+            return await anyio.to_thread.run_sync(self.write, request)
+        return self.write(request)
+
     def write(self, request: Request) -> Encoded:
-        """The whole body. Raises ModelError when the model cannot be asked this."""
+        """The whole body; threads may share a writer.
+
+        Raises ModelError when the model cannot be asked this.
+        """
         settings, dropped = self._settings(request)
         messages = self._messages(request.thread)
         json = b'%b,"messages":[%b]}' % (_encode(settings)[:-1], messages.json)
@@ -88,6 +93,10 @@ class BodyWriter:
         conversions = dict.fromkeys(name for piece in pieces for name in piece.conversions)
         joined = Encoded(b",".join(piece.json for piece in pieces), tuple(conversions))
         return self._prefixes.put(thread.hash, joined)
+
+    def _fresh(self, thread: Thread) -> Iterator[Thread]:
+        """The threads that end in each message not written yet, newest first."""
+        return takewhile(lambda node: self._prefixes.get(node.hash) is None, thread.nodes())
 
     def _message(self, message: Message) -> Encoded:
         fields: dict[str, Any] = {"role": message.speaker}
@@ -122,13 +131,13 @@ class BodyWriter:
         """The content items of a part, usually one."""
         if isinstance(part, Video) and not self._takes_video():
             self._check("image", "video")
-            shown = frames(part, IMAGE_FRAMES)
-            conversions.append(f"video of {part.frames} frames to {len(shown)} images")
-            return [_image(frame) for frame in shown]
+            pictures = as_pictures(part)
+            conversions.append(pictures.conversion)
+            return [_text(pictures.caption), *map(_image, pictures.images)]
         self._check(modality(part), modality(part))
         match part:
             case Text():
-                return [{"type": "text", "text": part.text}]
+                return [_text(part)]
             case Image():
                 return [_image(part)]
             case Audio():
@@ -136,9 +145,8 @@ class BodyWriter:
                 return [{"type": "input_audio", "input_audio": {"data": data, "format": "wav"}}]
             case Video():
                 assert self._dialect.video is not None
-                if part.frames > VIDEO_FRAMES:
-                    conversions.append(f"video of {part.frames} frames to {VIDEO_FRAMES}")
-                url = self._dialect.video(part)
+                url, conversion = self._dialect.video(part)
+                conversions.append(conversion)
                 return [{"type": "video_url", "video_url": {"url": url}}]
 
     def _takes_video(self) -> bool:
@@ -146,17 +154,11 @@ class BodyWriter:
 
     def _check(self, needed: Modality, given: Modality) -> None:
         if needed not in self._dialect.accepts:
-            raise refused(
-                f"{self._model} does not accept {given}: substitute words for it or choose another"
-                " model"
-            )
+            raise unaccepted(self._model, given)
 
     def _settings(self, request: Request) -> tuple[Fields, tuple[str, ...]]:
         dialect = self._dialect
-        sampling = _sampling(request.sampling, dialect)
-        dropped = [name for name in sampling if name in dialect.unsupported]
-        fields: dict[str, Any] = {"model": self._model}
-        fields.update((name, value) for name, value in sampling.items() if name not in dropped)
+        fields: dict[str, Any] = {"model": self._model, **_sampling(request.sampling, dialect)}
         if request.sampling.effort is not None:
             fields.update(dialect.effort(request.sampling.effort))
         if request.tools:
@@ -169,12 +171,22 @@ class BodyWriter:
             raise refused(f"{self._model} does not accept a grammar: give it a schema")
         if request.logprobs:
             fields.update({"logprobs": True, **dialect.extra_logprobs})
-        return fields, tuple(f"{name} not sent" for name in dropped)
+        dropped = [name for name in fields if name in dialect.unsupported]
+        sent = {name: value for name, value in fields.items() if name not in dropped}
+        return sent, tuple(f"{name} not sent" for name in dropped)
 
 
 def refused(detail: str) -> ModelError:
     """The error of a request that is not sent because the model cannot take it."""
     return ModelError("unsupported", detail, retryable=False)
+
+
+def unaccepted(model: str, given: Modality) -> ModelError:
+    """The error of a request with a part of a modality that the model does not take."""
+    return refused(
+        f"{model} does not accept {given}: give it words (--intervene substitute:{given}) or choose"
+        " another model"
+    )
 
 
 def _sampling(sampling: Sampling, dialect: Dialect) -> dict[str, Any]:
@@ -186,6 +198,10 @@ def _sampling(sampling: Sampling, dialect: Dialect) -> dict[str, Any]:
         "stop": sampling.stop or None,
     }
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _text(text: Text) -> Fields:
+    return {"type": "text", "text": text.text}
 
 
 def _image(image: Image) -> Fields:

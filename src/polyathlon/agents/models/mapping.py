@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
+import anyio.to_thread
 import msgspec
 from pydantic_ai import messages as pai
 
-from polyathlon.agents.models.body import refused
-from polyathlon.agents.models.encoding import IMAGE_FRAMES, frames
+from polyathlon.agents.models.body import refused, unaccepted
+from polyathlon.agents.models.encoding import (
+    as_pictures,
+    mp4_conversion,
+    mp4_file,
+    takes_long,
+)
 from polyathlon.core.models import Message, Thread
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
 from polyathlon.media import png, wav
@@ -16,6 +23,9 @@ from polyathlon.media.lru import SizedLru
 
 CACHE_BYTES = 128 << 20
 MESSAGE_BYTES = 1_000
+LOOKS = 64
+MOST_LOOKS_A_SECOND = 24.0
+"""What Gemini's interface allows; without a wish it looks at one frame a second."""
 
 
 class Mapped(msgspec.Struct, frozen=True):
@@ -47,8 +57,18 @@ class ThreadMapper:
         self._threads: SizedLru[Mapped] = SizedLru(CACHE_BYTES)
         self._signed: SizedLru[_Signed] = SizedLru(CACHE_BYTES)
 
+    async def mapped(self, thread: Thread) -> Mapped:
+        """`map`, off the event loop where that takes long."""
+        fresh = takewhile(lambda node: self._threads.get(node.hash) is None, thread.nodes())
+        if takes_long(fresh):
+            return await anyio.to_thread.run_sync(self.map, thread)
+        return self.map(thread)
+
     def map(self, thread: Thread) -> Mapped:
-        """The whole conversation. Raises ModelError for media the model does not take."""
+        """The whole conversation; threads may share a mapper.
+
+        Raises ModelError for media the model does not take.
+        """
         fresh: list[Thread] = []
         known: Mapped | None = None
         for node in thread.nodes():
@@ -63,7 +83,7 @@ class ThreadMapper:
         size = known.size if known else 0
         for node in reversed(fresh):
             mapped.append(self._message(node, conversions))
-            size += _size(node.message)
+            size += _size(mapped[-1])
         return self._threads.put(thread.hash, Mapped(tuple(mapped), tuple(conversions), size))
 
     def _message(self, node: Thread, conversions: dict[str, None]) -> pai.ModelMessage:
@@ -101,15 +121,12 @@ class ThreadMapper:
         return pai.ModelResponse(parts)
 
     def _items(self, part: Part, conversions: dict[str, None]) -> Sequence[pai.UserContent]:
-        if isinstance(part, Video) and "image" in self._accepts:
-            shown = frames(part, IMAGE_FRAMES)
-            conversions[f"video of {part.frames} frames to {len(shown)} images"] = None
-            return [_png(frame) for frame in shown]
+        if isinstance(part, Video) and "video" not in self._accepts:
+            pictures = as_pictures(part)
+            conversions[pictures.conversion] = None
+            return [pictures.caption.text, *map(_png, pictures.images)]
         if modality(part) not in self._accepts:
-            raise refused(
-                f"{self._name} does not accept {modality(part)}: substitute words for it or choose"
-                " another model"
-            )
+            raise unaccepted(self._name, modality(part))
         match part:
             case Text():
                 return [part.text]
@@ -117,8 +134,14 @@ class ThreadMapper:
                 return [_png(part)]
             case Audio():
                 return [pai.BinaryContent(wav.encode(part), media_type="audio/wav")]
-            case _:
-                raise refused(f"{self._name} takes no {modality(part)}")
+            case Video():
+                looks = _looks_a_second(part)
+                conversions[f"{mp4_conversion(part)}, seen at {looks:g} frames a second"] = None
+                return [
+                    pai.BinaryContent(
+                        mp4_file(part), media_type="video/mp4", vendor_metadata={"fps": looks}
+                    )
+                ]
 
     def remember(self, response: pai.ModelResponse) -> None:
         """Hold a response whose reasoning is signed, to send it back as it came."""
@@ -136,18 +159,26 @@ def _tool_name(node: Thread) -> str:
     raise refused(f"a tool message answers no call: {node.message.tool_call_id!r}")
 
 
-def _size(message: Message) -> int:
-    """About how many bytes a mapped message holds, pictures at half their raw size."""
-    size = MESSAGE_BYTES
-    for part in message.parts:
-        match part:
-            case Text():
-                size += len(part.text)
-            case Audio():
-                size += len(part.pcm)
-            case Image() | Video():
-                size += len(part.rgb) // 2
-    return size
+def _size(message: pai.ModelMessage) -> int:
+    """About how many bytes a mapped message holds."""
+    return MESSAGE_BYTES + sum(_held(item) for part in message.parts for item in _contents(part))
+
+
+def _contents(part: pai.ModelRequestPart | pai.ModelResponsePart) -> Iterator[object]:
+    content = getattr(part, "content", None)
+    yield from content if isinstance(content, list) else [content]
+
+
+def _held(item: object) -> int:
+    if isinstance(item, pai.BinaryContent):
+        return len(item.data)
+    return len(item) if isinstance(item, str) else 0
+
+
+def _looks_a_second(video: Video) -> float:
+    """How many frames a second Gemini shall see: `LOOKS` in all, but at least one a second."""
+    wanted = max(1.0, LOOKS / max(video.duration_s, 1 / video.fps))
+    return round(min(video.fps, MOST_LOOKS_A_SECOND, wanted), 2)
 
 
 def _png(image: Image) -> pai.BinaryContent:

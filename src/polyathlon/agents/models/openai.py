@@ -16,12 +16,13 @@ import msgspec
 
 from polyathlon.agents.models.body import BodyWriter, Dialect
 from polyathlon.agents.models.completion import MAX_BYTES, read_completion, read_failure
-from polyathlon.agents.models.encoding import jpegs_base64
+from polyathlon.agents.models.encoding import mp4_conversion, mp4_url, vllm_url
 from polyathlon.agents.models.keys import api_key
 from polyathlon.agents.models.prices import known_price
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
 from polyathlon.core.parts import Modality, Video
+from polyathlon.media.video import has_codec
 
 try:
     import httpx2
@@ -37,7 +38,9 @@ CONNECT_S = 10.0
 CONNECTIONS = 512
 
 _REASONS = re.compile(r"o\d|gpt-(?!5-chat)([5-9]|\d\d)")
+_SEES_VIDEO = re.compile(r"google/gemini|omni")
 _NO_SAMPLING = frozenset({"temperature", "top_p", "stop"})
+_UNSERVED = frozenset({"reasoning_effort", "response_format", "logprobs"})
 _EVERYTHING: frozenset[Modality] = frozenset({"text", "image", "audio", "video"})
 
 
@@ -80,7 +83,7 @@ class ChatModel:
 
     async def complete(self, request: Request) -> Reply:
         """Raises ModelError for whatever went wrong; a refusal is a Reply."""
-        body = self._writer.write(request)
+        body = await self._writer.written(request)
         start = time.perf_counter()
         reply = await self._send(body.json)
         return msgspec.structs.replace(
@@ -182,16 +185,22 @@ def openai(name: str, price: Price | None = None) -> ChatModel:
 def openrouter(name: str, price: Price | None = None) -> ChatModel:
     """A model behind OpenRouter, such as `qwen/qwen3-vl-8b`; the key is in OPENROUTER_API_KEY.
 
-    What the chosen model accepts is known to OpenRouter alone, which refuses the rest.
+    What the chosen model accepts is known to OpenRouter alone, which refuses the rest. Videos go
+    as MP4 files to Gemini and models named `omni`, as images to any other.
     """
-    accepts: frozenset[Modality] = frozenset({"text", "image", "audio"})
+    accepts = _EVERYTHING
+    if not (_SEES_VIDEO.search(name) and has_codec()):
+        accepts -= {"video"}
     return ChatModel(
         f"openrouter/{name}",
         model=name,
         base_url=os.environ.get("OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1"),
         api_key=api_key("OPENROUTER_API_KEY", f"openrouter/{name}"),
         dialect=Dialect(
-            accepts, reasoning="reasoning", effort=lambda effort: {"reasoning": {"effort": effort}}
+            accepts,
+            reasoning="reasoning",
+            effort=lambda effort: {"reasoning": {"effort": effort}},
+            video=_mp4_url,
         ),
         abilities=Abilities(accepts, tools=True, schema=True),
         group="openrouter",
@@ -203,7 +212,8 @@ def vllm(name: str, price: Price | None = None) -> ChatModel:
     """A model served by vLLM (0.12 or later): `NAME@http://host:port/v1`.
 
     VLLM_API_KEY holds the key where the server wants one. The server refuses media its model
-    does not take.
+    does not take. Videos go as MP4 files, from which the server learns their frame rate and
+    samples as its `--media-io-kwargs` say, or as JPEGs where PyAV is not installed.
     """
     model, url = _address("vllm", name)
     return ChatModel(
@@ -215,7 +225,7 @@ def vllm(name: str, price: Price | None = None) -> ChatModel:
             _EVERYTHING,
             reasoning="reasoning",
             grammar=lambda grammar: {"structured_outputs": {"grammar": grammar}},
-            video=_jpegs_url,
+            video=vllm_url,
             extra_logprobs={"return_token_ids": True},
         ),
         abilities=Abilities(_EVERYTHING, tools=True, grammar=True, schema=True),
@@ -244,6 +254,26 @@ def llamacpp(name: str, price: Price | None = None) -> ChatModel:
     )
 
 
+def transformers(name: str, price: Price | None = None) -> ChatModel:
+    """A model served by `transformers serve`: `NAME@http://host:port/v1`.
+
+    It takes no grammar, schema or log-probabilities. Videos go as images, since the server reads
+    videos by address only.
+    """
+    model, url = _address("transformers", name)
+    accepts = _EVERYTHING - {"video"}
+    return ChatModel(
+        f"transformers/{name}",
+        model=model,
+        base_url=url,
+        api_key="none",
+        dialect=Dialect(accepts, unsupported=_UNSERVED),
+        abilities=Abilities(accepts, tools=True),
+        group=f"transformers@{url}",
+        price=price,
+    )
+
+
 def llamacpp_dialect(accepts: frozenset[Modality]) -> Dialect:
     """How llama.cpp's server is asked."""
     return Dialect(
@@ -259,8 +289,8 @@ def _llamacpp_effort(effort: str) -> Mapping[str, object]:
     return {"chat_template_kwargs": template}
 
 
-def _jpegs_url(video: Video) -> str:
-    return f"data:video/jpeg;base64,{jpegs_base64(video)}"
+def _mp4_url(video: Video) -> tuple[str, str]:
+    return mp4_url(video), mp4_conversion(video)
 
 
 def _address(kind: str, name: str) -> tuple[str, str]:

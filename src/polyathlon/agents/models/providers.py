@@ -25,6 +25,7 @@ from polyathlon.core.models import (
     Usage,
 )
 from polyathlon.core.parts import Modality
+from polyathlon.media.video import has_codec
 
 try:
     from pydantic_ai import exceptions, models
@@ -103,7 +104,7 @@ class DirectModel:
 
     async def complete(self, request: Request) -> Reply:
         """Raises ModelError for whatever went wrong; a refusal is a Reply."""
-        mapped = self._mapper.map(request.thread)
+        mapped = await self._mapper.mapped(request.thread)
         settings, dropped = self._settings(request.sampling)
         parameters = self._parameters(request)
         start = time.perf_counter()
@@ -204,7 +205,8 @@ def anthropic_client(name: str, client: models.Model[Any], price: Price | None) 
 def google(name: str, price: Price | None = None) -> DirectModel:
     """A Gemini model by its name; the key is in GOOGLE_API_KEY.
 
-    An effort of digits is a thinking budget in tokens. Videos go as images.
+    An effort of digits is a thinking budget in tokens. Videos go as MP4 files, or as images where
+    PyAV is not installed.
     """
     key = api_key("GOOGLE_API_KEY", f"google/{name}")
     from pydantic_ai.models.google import GoogleModel
@@ -216,6 +218,8 @@ def google(name: str, price: Price | None = None) -> DirectModel:
 def google_client(name: str, client: models.Model[Any], price: Price | None) -> DirectModel:
     """A Gemini model behind a given pydantic-ai model."""
     accepts: frozenset[Modality] = frozenset({"text", "image", "audio"})
+    if has_codec():
+        accepts |= {"video"}
     return DirectModel(
         f"google/{name}",
         client=client,

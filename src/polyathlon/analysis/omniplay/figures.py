@@ -26,6 +26,7 @@ TASKS = (
 )
 """The ten tasks that have an NPS (section 9.2); Blasting Showdown has none."""
 
+NAME = "omniplay"
 FULL_RESULTS = {"pathfinding": "21", "echoes": "22", "alchemist": "23", "phantom": "24"}
 
 

@@ -26,6 +26,12 @@ class Spread(msgspec.Struct, frozen=True):
         return self.sd / math.sqrt(self.n)
 
 
+def spread(values: Sequence[float], mean: float | None = None) -> Spread:
+    """The spread of one value or more, around their mean or a given headline."""
+    sd = stdev(values) if len(values) > 1 else 0.0
+    return Spread(fmean(values) if mean is None else mean, sd, len(values))
+
+
 def nps(score: float, random: float, human: float) -> float:
     """`100 (score - random) / (human - random)`: 0 is random play, 100 the human expert.
 
@@ -51,8 +57,7 @@ def task_nps(
     if steps and mode == "reciprocal":
         random, human, headline = 1 / random, 1 / human, 1 / headline
     mapped = [nps(score, random, human) for score in scores]
-    sd = stdev(mapped) if len(mapped) > 1 else 0.0
-    return Spread(nps(headline, random, human), sd, len(mapped))
+    return spread(mapped, nps(headline, random, human))
 
 
 def trimmed_mean(values: Sequence[float]) -> float:
@@ -79,5 +84,4 @@ def efficiencies(values: Sequence[float], human: float, worst: float) -> Spread:
     The mean is that of the trimmed mean; sd is over episodes, each clipped to [0, 100].
     """
     each = [min(100.0, max(0.0, efficiency(steps, human, worst))) for steps in values]
-    sd = stdev(each) if len(each) > 1 else 0.0
-    return Spread(efficiency(trimmed_mean(values), human, worst), sd, len(each))
+    return spread(each, efficiency(trimmed_mean(values), human, worst))

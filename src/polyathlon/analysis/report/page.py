@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -23,13 +23,15 @@ from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.reference import Reference
 from polyathlon.analysis.report import sheets
 from polyathlon.analysis.report.format import UNKNOWN, count, percent, seconds, usd
+from polyathlon.analysis.report.omniplay.chapters import Told
+from polyathlon.analysis.report.omniplay.charts import charts
 from polyathlon.analysis.report.plots import Plot, plots
 from polyathlon.analysis.report.replay import Replay, choose, replay
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.rows import EpisodeRow, Spend, invalid_rate, tally
 from polyathlon.experiments.rundir import RunDir
 
-REPLAY_BYTES = 10_000_000
+REPLAY_BYTES, ONE_REPLAY_BYTES = 20_000_000, 5_000_000
 MOST_REPLAYS = 60
 _SCRIPT_UNSAFE = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
@@ -49,6 +51,7 @@ def html(
     cells: Sequence[Cell],
     reference: Reference | None,
     unreadable: Sequence[str] = (),
+    omniplay: Told | None = None,
 ) -> str:
     """The report as a page."""
     import jinja2
@@ -65,7 +68,10 @@ def html(
         tiles=_tiles(rows),
         runs=[(run.path.name, _provenance(run)) for run in runs],
         seeds=_seeds(rows),
-        sections=[_section(n, group) for n, group in enumerate(sheets.by_env(cells).values())],
+        sections=[
+            *(_section(n, group) for n, group in enumerate(sheets.by_env(cells).values())),
+            *(_chapters(omniplay) if omniplay else ()),
+        ],
         common=common(cells, reference),
         replays=[(item, data_json(item.data)) for item in _replays(runs, chosen)],
         left_out=max(0, len(chosen) - MOST_REPLAYS),
@@ -111,12 +117,17 @@ def _section(place: int, cells: Sequence[Cell]) -> Section:
     )
 
 
+def _chapters(told: Told) -> Iterator[Section]:
+    for one in told.chapters:
+        found = tuple(charts(one.id, told.study, told.figures))
+        yield Section(f"OmniPlay: {one.title}", f"omniplay-{one.id}", one.sheets, found)
+
+
 def _replays(runs: Sequence[RunDir], chosen: Sequence[tuple[str, EpisodeRow]]) -> list[Replay]:
     by_path = {str(run.path): run for run in runs}
     shown = chosen[:MOST_REPLAYS]
-    return [
-        replay(by_path[row.run], row, title, REPLAY_BYTES // len(shown)) for title, row in shown
-    ]
+    budget = min(ONE_REPLAY_BYTES, REPLAY_BYTES // max(1, len(shown)))
+    return [replay(by_path[row.run], row, title, budget) for title, row in shown]
 
 
 def _tiles(rows: Sequence[EpisodeRow]) -> list[tuple[str, str, str]]:

@@ -50,10 +50,11 @@ STYLE: Spec = {
 
 
 class Plot(msgspec.Struct, frozen=True):
-    """A chart with its caption; `svg` is a complete SVG document."""
+    """A chart with its caption; `svg` is a complete SVG document. A `wide` one takes a row."""
 
     caption: str
     svg: str
+    wide: bool = False
 
     @property
     def data_uri(self) -> str:
@@ -74,7 +75,7 @@ def plots(cells: Sequence[Cell]) -> list[Plot]:
         _spend_against_score(shown, names),
     ]
     more = f" ({MOST_CELLS} of {len(cells)} cells)" if len(cells) > len(shown) else ""
-    return [Plot(caption + more, _svg(spec)) for caption, spec in filter(None, charts)]
+    return [Plot(caption + more, svg(spec)) for caption, spec in filter(None, charts)]
 
 
 def _by_condition(cells: Sequence[Cell], names: Sequence[str]) -> tuple[str, Spec]:
@@ -256,7 +257,8 @@ def _colours(names: Sequence[str]) -> Spec:
     }
 
 
-def _svg(spec: Spec) -> str:
+def svg(spec: Spec) -> str:
+    """A Vega-Lite specification as an SVG document."""
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(

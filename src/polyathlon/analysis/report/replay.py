@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -11,9 +12,11 @@ from polyathlon.analysis import labels
 from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.report.format import number
 from polyathlon.analysis.report.frames import Key, redraw
+from polyathlon.analysis.report.gallery import CLIPS
 from polyathlon.analysis.report.sheets import short_label
-from polyathlon.analysis.report.steps import Pages, by_turn
+from polyathlon.analysis.report.steps import Pages, Turn, by_turn
 from polyathlon.analysis.rows import EpisodeRow
+from polyathlon.core.parts import Modality
 from polyathlon.experiments.rundir import RunDir
 
 MOST_STEPS = 120
@@ -38,19 +41,28 @@ def choose(cells: Sequence[Cell]) -> list[tuple[str, EpisodeRow]]:
 
 
 def replay(run: RunDir, row: EpisodeRow, title: str, budget: int) -> Replay:
-    """One episode, thinned out evenly so that its data takes about `budget` bytes at most."""
+    """One episode, thinned out evenly so that its data takes about `budget` bytes at most.
+
+    Sounds and videos get half of them each: beyond that, some are left out before any turn is.
+    """
     events = list(run.events(row.id))
     turns = by_turn(events)
     keys = _spread(list(turns), MOST_STEPS)
     last = {role: max(turn for r, turn in turns if r == role) + 1 for role, _ in turns}
     drawn = redraw(events, {*keys, *last.items()})
     pages = Pages(run, events, drawn)
+    shares = dict.fromkeys(CLIPS, 1.0)
     while True:
-        data = pages.data(row, {key: turns[key] for key in keys}, last)
+        chosen = {key: turns[key] for key in keys}
+        data = pages.data(row, chosen, last, _clips(chosen, shares))
         size = len(msgspec.json.encode(data))
-        if size <= budget or len(keys) <= 2:
+        heavy = {kind: used for kind in CLIPS if (used := _used(data, kind)) > budget / 2}
+        if size <= budget or (len(keys) <= 2 and not heavy):
             break
-        keys = _spread(keys, max(2, int(len(keys) * min(0.9, budget / size))))
+        for kind, used in heavy.items():
+            shares[kind] *= min(0.9, budget / 2 / used)
+        if not heavy:
+            keys = _spread(keys, max(2, int(len(keys) * min(0.9, budget / size))))
     score = row.metrics.get(labels.lead_metric(row.env, row.metrics))
     shown = f", {len(keys)} shown" if len(keys) < len(turns) else ""
     parts = [
@@ -63,22 +75,42 @@ def replay(run: RunDir, row: EpisodeRow, title: str, budget: int) -> Replay:
     return Replay(title, " · ".join(filter(None, parts)), data)
 
 
-def _extremes(cell: Cell) -> list[tuple[str, EpisodeRow]]:
-    def score(row: EpisodeRow) -> float:
-        return row.roles[cell.role].metrics[cell.lead]
+def _clips(turns: Mapping[Key, Turn], shares: Mapping[Modality, float]) -> dict[Modality, set[Key]]:
+    """The turns that show their sounds and videos, evenly apart: a share of the most allowed."""
+    found: dict[Modality, set[Key]] = {}
+    for modality, most in CLIPS.items():
+        keys = [key for key, turn in turns.items() if _senses(turn, modality)]
+        found[modality] = set(_spread(keys, int(most * shares[modality])))
+    return found
 
-    rows = [r for r in cell.rows if r.counted and cell.lead in r.roles[cell.role].metrics]
-    if not rows:
+
+def _used(data: Mapping[str, Any], kind: Modality) -> int:
+    return sum(len(file["uri"]) for file in data["media"] if file["kind"] == kind)
+
+
+def _senses(turn: Turn, modality: Modality) -> bool:
+    percepts = (*turn.observed.percepts, *turn.observed.truth) if turn.observed else ()
+    return any(percept.modality == modality for percept in percepts)
+
+
+def _extremes(cell: Cell) -> list[tuple[str, EpisodeRow]]:
+    scored = [
+        (seat.metrics[cell.lead], row)
+        for row, seat in cell.seats
+        if row.counted and cell.lead in seat.metrics
+    ]
+    if not scored:
         return [("unfinished", row) for row in cell.rows[:1]]
     declared = labels.declared(cell.env).get(cell.lead)
-    rows.sort(key=score, reverse=declared is None or declared.higher_is_better)
+    scored.sort(key=itemgetter(0), reverse=declared is None or declared.higher_is_better)
+    rows = [row for _, row in scored]
     return (
         [("only episode", rows[0])] if len(rows) == 1 else [("best", rows[0]), ("worst", rows[-1])]
     )
 
 
 def _spread(keys: list[Key], most: int) -> list[Key]:
-    """At most `most` keys, evenly apart, the first and the last included."""
+    """At most `most` keys, evenly apart, the first and, of two or more, the last included."""
     if len(keys) <= most:
         return keys
-    return [keys[round(n * (len(keys) - 1) / (most - 1))] for n in range(most)]
+    return [keys[round(n * (len(keys) - 1) / max(1, most - 1))] for n in range(most)]

@@ -43,13 +43,17 @@ SETTINGS = {
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """A table of text. `words` counts the leading columns that hold words, not numbers."""
+    """A table of text. `words` counts the leading columns that hold words, not numbers.
+
+    `best` are the cells to mark, as pairs of row and column.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: int = 1
     note: str = ""
+    best: frozenset[tuple[int, int]] = frozenset()
 
 
 Column = tuple[str, Callable[[Cell], str]]
@@ -58,7 +62,7 @@ Column = tuple[str, Callable[[Cell], str]]
 def scores(cells: Sequence[Cell]) -> Sheet:
     """Leading metric, success and validity of every cell of one env."""
     declared = labels.declared(cells[0].env).get(cells[0].lead)
-    direction = "" if declared is None or declared.higher_is_better else " Lower is better."
+    direction = "" if declared is None or declared.higher_is_better else "Lower is better. "
     doc = f"{cells[0].lead}: {declared.doc}. " if declared else ""
     columns: list[Column] = [
         *_identity(cells),

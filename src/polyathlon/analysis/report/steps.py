@@ -1,4 +1,4 @@
-"""The steps of a replay as JSON data: pictures, prompt, thought, reply, action, outcome."""
+"""The steps of a replay as JSON data: media, prompt, thought, reply, action, outcome."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import Any
 import msgspec
 
 from polyathlon.analysis.report.format import number, usd
-from polyathlon.analysis.report.frames import Drawn, Key, data_uri, stored
+from polyathlon.analysis.report.frames import Drawn, Key
+from polyathlon.analysis.report.gallery import Gallery
 from polyathlon.analysis.rows import EpisodeRow
 from polyathlon.core import trace
 from polyathlon.core.models import Reply
+from polyathlon.core.parts import Modality
 from polyathlon.core.world import Role
 from polyathlon.experiments.rundir import RunDir
 
 MOST_CHARS = 6_000
 MOST_MESSAGES = 6
-SENT, REDRAWN = "as sent to the model", "drawn again from the recorded actions"
 
 
 class Turn(msgspec.Struct):
@@ -49,39 +50,47 @@ def by_turn(events: Iterable[trace.Event]) -> dict[Key, Turn]:
 
 
 class Pages:
-    """Makes the data of one episode; pictures and messages are held once, named by place."""
+    """Makes the data of one episode; media and messages are held once, named by place."""
 
     def __init__(self, run: RunDir, events: Iterable[trace.Event], drawn: Drawn) -> None:
-        self._run = run
-        self._drawn = drawn
+        self._problem = drawn.problem
+        self._gallery = Gallery(run, drawn)
         self._messages = {event.hash: event for event in events if isinstance(event, trace.Said)}
-        self._again = {i.digest: i for found in drawn.pictures.values() for i in found}
-        self._uris: dict[str, str | None] = {}
-        self._images: dict[str, int] = {}
         self._said: dict[str, int] = {}
 
-    def data(self, row: EpisodeRow, turns: Mapping[Key, Turn], last: Mapping[Role, int]) -> Any:
-        """The steps of `turns` and the end, with every picture and message they name."""
-        self._images.clear()
+    def data(
+        self,
+        row: EpisodeRow,
+        turns: Mapping[Key, Turn],
+        last: Mapping[Role, int],
+        clips: Mapping[Modality, set[Key]],
+    ) -> Any:
+        """The steps of `turns` and the end, with every medium and message they name.
+
+        Sounds and videos are shown at the turns of `clips` only.
+        """
+        self._gallery.begin(clips)
         self._said.clear()
         steps = [self._step(key, turn) for key, turn in turns.items()]
         if row.status != "running":
             steps.append(self._end(row, last))
         return {
             "steps": steps,
-            "images": [self._uris[digest] for digest in self._images],
+            "media": self._gallery.files(),
             "messages": [_message(self._messages[hash]) for hash in self._said],
-            "note": self._drawn.problem and f"Pictures end early: {self._drawn.problem}",
+            "note": self._problem and f"What is drawn again ends early: {self._problem}",
         }
 
     def _step(self, key: Key, turn: Turn) -> dict[str, Any]:
         decide = next((call for call in turn.calls if call.purpose == "decide"), None)
         path = self._path(decide.head) if decide else []
+        sensed = turn.observed.percepts if turn.observed else ()
         step: dict[str, Any] = {
             "role": key[0],
             "turn": key[1] + 1,
-            "pictures": self._pictures(key, path),
-            "words": "" if path else clip(self._drawn.words.get(key, "")),
+            "shown": self._gallery.given(key, sensed, path[-1].parts if path else ()),
+            "changes": self._gallery.changes(key, turn.observed),
+            "words": "" if path else clip(self._gallery.words(key)),
             "prompt": [self._place(event.hash) for event in _ends(path)],
             "omitted": len(path) - len(_ends(path)),
             "calls": [_call(call, turn.attempts) for call in turn.calls],
@@ -94,31 +103,13 @@ class Pages:
         return {**step, **(_act(turn.acted) if turn.acted else {"status": "unfinished"})}
 
     def _end(self, row: EpisodeRow, last: Mapping[Role, int]) -> dict[str, Any]:
-        pictures = [found for key in last.items() for found in self._pictures(key, [])]
         return {
             "end": f"{row.status}: {row.cause}" if row.cause else row.status,
-            "pictures": pictures,
-            "words": "\n\n".join(clip(self._drawn.words.get(key, "")) for key in last.items()),
+            "shown": [shown for key in last.items() for shown in self._gallery.given(key, (), ())],
+            "changes": [],
+            "words": "\n\n".join(clip(self._gallery.words(key)) for key in last.items()),
             "metrics": [[name, number(value)] for name, value in row.metrics.items()],
         }
-
-    def _pictures(self, key: Key, path: list[trace.Said]) -> list[tuple[int, str]]:
-        refs = [ref for ref in path[-1].parts if ref.type == "image"] if path else []
-        sent = [ref.digest for ref in refs if self._uri(ref.digest)]
-        if sent:
-            return [(self._image(digest), SENT) for digest in sent]
-        again = [image.digest for image in self._drawn.pictures.get(key, ())]
-        return [(self._image(digest), REDRAWN) for digest in again if self._uri(digest)]
-
-    def _uri(self, digest: str) -> str | None:
-        """The picture of a digest, stored or drawn again: equal digests are equal pictures."""
-        if digest not in self._uris:
-            image = self._again.get(digest) or stored(self._run.media(digest))
-            self._uris[digest] = None if image is None else data_uri(image)
-        return self._uris[digest]
-
-    def _image(self, digest: str) -> int:
-        return self._images.setdefault(digest, len(self._images))
 
     def _place(self, hash: str) -> int:
         return self._said.setdefault(hash, len(self._said))

@@ -43,18 +43,23 @@ def print_sheets(sheets: Iterable[Sheet]) -> None:
                 overflow="fold",
                 min_width=10 if words else None,
             )
-        for row in sheet.rows:
-            table.add_row(*(Text(plain(cell)) for cell in row))
+        for place, row in enumerate(sheet.rows):
+            table.add_row(
+                *(
+                    Text(plain(cell), "bold" if (place, column) in sheet.best else "")
+                    for column, cell in enumerate(row)
+                )
+            )
         console.print(table)
 
 
 def _markdown_sheet(sheet: Sheet) -> str:
     rules = ["---" if place < sheet.words else "---:" for place in range(len(sheet.columns))]
-    lines = [sheet.columns, tuple(rules), *sheet.rows]
-    table = "\n".join(
-        "| " + " | ".join(cell if line is lines[1] else _escaped(cell) for cell in line) + " |"
-        for line in lines
-    )
+    rows = [[_escaped(cell) for cell in row] for row in sheet.rows]
+    for row, column in sheet.best:
+        rows[row][column] = f"**{rows[row][column]}**"
+    lines = [[_escaped(name) for name in sheet.columns], rules, *rows]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     note = f"\n\n{_escaped(sheet.note)}" if sheet.note else ""
     return f"## {_escaped(sheet.title)}\n\n{table}{note}"
 

@@ -20,16 +20,41 @@ function fact(label, value, name) {
   return made;
 }
 
-function pictures(step, data) {
-  const column = element("div");
-  for (const [place, caption] of step.pictures) {
-    const image = element("img");
-    const source = data.images[place] || "";
-    if (source.startsWith("data:image/")) image.src = source;
-    image.alt = caption;
-    column.append(image, element("p", "caption", caption));
-  }
+const TAGS = { image: "img", audio: "audio", video: "video" };
+
+function medium(file, caption) {
+  const made = element(TAGS[file.kind] || "img");
+  if (file.uri.startsWith("data:" + file.kind + "/")) made.src = file.uri;
+  if (made.tagName === "IMG") made.alt = caption;
+  else Object.assign(made, { controls: true, loop: made.tagName === "VIDEO" });
+  return made;
+}
+
+function exhibit(shown, data, name) {
+  const made = element("figure", name || "");
+  const file = data.media[shown.place];
+  const title = element("figcaption");
+  title.append(element("b", "", shown.channel));
+  if (shown.words) title.append(" " + shown.words);
+  made.append(title);
+  if (file) made.append(medium(file, shown.channel));
+  made.append(element("p", "caption", [shown.source, file && file.about].filter(Boolean).join(" · ")));
+  return made;
+}
+
+function exhibits(step, data) {
+  const column = element("div", "media");
+  for (const shown of step.shown) column.append(exhibit(shown, data));
+  for (const change of step.changes)
+    for (const shown of change.media) column.append(exhibit(shown, data, "true"));
   return column;
+}
+
+function change(found) {
+  const made = element("div", "block change");
+  made.append(element("h4", "", "changed by intervention: " + found.channel));
+  made.append(fact("delivered", found.delivered), fact("true", found.true));
+  return made;
 }
 
 function ending(step) {
@@ -52,6 +77,7 @@ function decision(step, data) {
   facts.append(fact("outcome", step.status, step.status));
   if (step.reward !== undefined) facts.append(fact("reward", step.reward), fact("score", step.score));
   column.append(facts);
+  for (const found of step.changes) column.append(change(found));
   if (step.malformed) column.append(block("why it was no action", step.malformed));
   if (step.mail.length) column.append(block("messages received", step.mail.join("\n")));
   if (step.thought) column.append(block("thought", step.thought));
@@ -104,19 +130,20 @@ function start(replay) {
     back.disabled = current === 0;
     forth.disabled = current === last;
     place.textContent = current + 1 + " of " + (last + 1);
-    stage.className = step.pictures.length ? "step" : "step textual";
+    const seen = exhibits(step, data);
+    stage.className = seen.childElementCount ? "step" : "step textual";
     const text = step.end === undefined ? decision(step, data) : ending(step);
     for (const fold of text.querySelectorAll("details")) {
       const name = fold.firstChild.textContent;
       fold.open = open.has(name);
       fold.addEventListener("toggle", () => (fold.open ? open.add(name) : open.delete(name)));
     }
-    stage.replaceChildren(...(step.pictures.length ? [pictures(step, data), text] : [text]));
+    stage.replaceChildren(...(seen.childElementCount ? [seen, text] : [text]));
   }
 
   const keys = { ArrowLeft: () => current - 1, ArrowRight: () => current + 1, Home: () => 0, End: () => last };
   player.addEventListener("keydown", (event) => {
-    if (!(event.key in keys)) return;
+    if (!(event.key in keys) || event.target.closest("audio, video")) return;
     event.preventDefault();
     show(keys[event.key]());
   });

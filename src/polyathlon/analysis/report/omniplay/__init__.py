@@ -1,0 +1,1 @@
+"""OmniPlay in reports: its tables and figures from own runs, beside the published ones."""

@@ -1,0 +1,162 @@
+"""Sheets of behaviour: cues followed, memory, the tournament, people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from polyathlon.analysis.omniplay.figures import Figures
+from polyathlon.analysis.omniplay.published import caveats
+from polyathlon.analysis.omniplay.recall import SHIFTS, SYSTEMATIC
+from polyathlon.analysis.omniplay.study import Study
+from polyathlon.analysis.report.format import NONE, number, percent, span
+from polyathlon.analysis.report.omniplay.lines import PUBLISHED
+from polyathlon.analysis.report.sheets import OWN, Sheet
+from polyathlon.analysis.standings import PUBLISHED_GAMES, Standing
+
+
+def cues(study: Study) -> Sheet | None:
+    """Which sense was followed where senses disagreed; None without a conflict."""
+    rows = tuple(
+        (
+            one.entry.level,
+            one.entry.who,
+            one.treatment.name,
+            f"{cue.channel} ({one.senses[cue.channel]})",
+            " > ".join(one.hierarchy) or NONE,
+            f"{cue.offered:,}",
+            _share(cue.share),
+            f"{cue.disputed:,}",
+            _share(cue.bias),
+        )
+        for one in study.trusts
+        for cue in one.cues
+    )
+    note = (
+        "Followed: the share of a channel's suggestions that the action agreed with; bias: the "
+        "same where another channel of the moment suggested otherwise. Trust orders the senses "
+        "by bias. What was delivered counts, lies too."
+    )
+    names = (
+        "level", "who", "condition", "channel", "trust", "suggestions", "followed", "disputed",
+        "bias",
+    )  # fmt: skip
+    return Sheet("Cues followed", names, rows, 5, note) if rows else None
+
+
+def memory(study: Study) -> Sheet | None:
+    """Accuracy by place in the sequence; None without a transcription."""
+    places = max((len(one.curve.cells) for one in study.recalls), default=0)
+    rows = tuple(
+        (
+            one.entry.level,
+            one.entry.who,
+            one.treatment.name,
+            what,
+            str(one.curve.n),
+            *(f"{100 * share:.0f}" for share in curve),
+            *[""] * (places - len(curve)),
+        )
+        for one in study.recalls
+        for what, curve in (("cells", one.curve.cells), ("icons", one.curve.icons))
+    )
+    note = (
+        "Per cent of the transcriptions that were right at each place of the sequence; one that "
+        "could not be read is wrong everywhere."
+    )
+    numbers = tuple(str(place + 1) for place in range(places))
+    names = ("level", "who", "condition", "list", "episodes", *numbers)
+    return Sheet("Memory by place in the sequence", names, rows, 4, note) if rows else None
+
+
+def patterns(study: Study) -> Sheet | None:
+    """How transcriptions failed; None without one."""
+    kinds = ("right", *SHIFTS, "other", "unparsed")
+    rows = tuple(
+        (
+            one.entry.level,
+            one.entry.who,
+            one.treatment.name,
+            f"{one.systematic[0]} ({percent(one.systematic[1])})" if one.systematic else NONE,
+            *(str(one.patterns.get(kind, 0) or NONE) for kind in kinds),
+        )
+        for one in study.recalls
+    )
+    note = (
+        "First or last missing: right but for that item; one early or late: every item moved by "
+        f"one place. Systematic: one of these makes up {100 * SYSTEMATIC:.0f} % of the failures "
+        "or more."
+    )
+    names = ("level", "who", "condition", "systematic", *kinds)
+    return Sheet("How sequences were written down", names, rows, 4, note) if rows else None
+
+
+def passive(study: Study) -> Sheet | None:
+    """Games won by outliving the others; None without one."""
+    rows = tuple(
+        (
+            str(one.seed),
+            one.player,
+            one.role,
+            ", ".join(f"{role}: {cause}" for role, cause in one.fates.items()),
+            number(one.bombs),
+            number(one.moves),
+            number(one.evasions),
+            number(one.nearest_opponent),
+        )
+        for one in study.passive_wins
+    )
+    note = (
+        "Won without a kill and with at most one bomb. The others fell directly, by a chain of "
+        "bombs, by their own flames or in a crossfire. Evasions are moves out of danger; the "
+        "distance is the mean to the nearest opponent, in cells."
+    )
+    names = ("seed", "who", "seat", "the others", "bombs", "moves", "evasions", "distance")
+    return Sheet("Passive wins", names, rows, 4, note) if rows else None
+
+
+def people(study: Study, figures: Figures | None) -> Sheet | None:
+    """How far people agree, for all and by group (Table 19); None without people."""
+    rows: list[tuple[str, ...]] = [
+        (
+            OWN,
+            one.env.partition("/")[2].rsplit("-v", 1)[0] + f"/{one.level}",
+            one.condition or NONE,
+            one.group,
+            str(one.participants),
+            str(one.episodes),
+            f"{one.mean:.2f}",
+            f"{one.sd:.2f}",
+            f"{one.sem:.2f}",
+        )
+        for one in study.people
+    ]
+    if not rows:
+        return None
+    note = "Raw scores. sd is that of the participants' means, SEM that over √participants."
+    if figures is not None:
+        tasks = dict.fromkeys(row[1] for row in rows)
+        rows += [_published_people(figures, task) for task in tasks if task in figures.tables["19"]]
+        note += " Published means of pathfinding are reciprocals of trimmed mean steps."
+    names = (
+        "source", "task", "condition", "group", "people", "episodes", "mean", "sd", "SEM"
+    )  # fmt: skip
+    return Sheet("People", names, tuple(rows), 4, note)
+
+
+def _share(value: float | None) -> str:
+    return NONE if value is None else percent(value)
+
+
+def _published_people(figures: Figures, task: str) -> tuple[str, ...]:
+    row = figures.tables["19"][task]
+    return (
+        PUBLISHED,
+        task,
+        NONE,
+        "all",
+        "12",
+        "120",
+        f"{row['mean_raw_score']:.2f}",
+        f"{row['sd_inter_player']:.2f}",
+        f"{row['sem_inter_player']:.2f}",
+    )

@@ -1,0 +1,74 @@
+"""Chapters: the order in which a report tells what OmniPlay publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from polyathlon.analysis.omniplay.figures import Figures
+from polyathlon.analysis.omniplay.study import Study
+from polyathlon.analysis.report.omniplay import behaviour, sheets
+from polyathlon.analysis.report.sheets import OWN, Sheet
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """Sheets that belong together; `id` is a short word."""
+
+    id: str
+    title: str
+    sheets: tuple[Sheet, ...]
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a report tells of a study, and the published figures beside it, if any."""
+
+    study: Study
+    chapters: tuple[Chapter, ...]
+    figures: Figures | None = None
+
+
+def told(study: Study, figures: Figures | None) -> Told:
+    """A study with its chapters; `figures` puts the published ones beside."""
+    return Told(study, tuple(chapters(study, figures)), figures)
+
+
+def chapters(study: Study, figures: Figures | None) -> list[Chapter]:
+    """All chapters that have something to tell."""
+    return [
+        Chapter(id, title, kept)
+        for id, title, found in _planned(study, figures)
+        if (kept := tuple(_unsourced(sheet) for sheet in found if sheet is not None))
+    ]
+
+
+def _unsourced(sheet: Sheet) -> Sheet:
+    """A sheet without the column that names its source where all rows are of this run."""
+    if sheet.columns[0] != "source" or any(row[0] != OWN for row in sheet.rows):
+        return sheet
+    return msgspec.structs.replace(
+        sheet,
+        columns=sheet.columns[1:],
+        rows=tuple(row[1:] for row in sheet.rows),
+        words=sheet.words - 1,
+        best=frozenset((row, column - 1) for row, column in sheet.best),
+    )
+
+
+def _planned(
+    study: Study, figures: Figures | None
+) -> Iterator[tuple[str, str, list[Sheet | None]]]:
+    found = [sheets.overview(study, figures), sheets.nps(study, figures)]
+    yield "nps", "Normalised performance", found
+    yield "results", "Full results", list(sheets.results(study, figures))
+    for kind, title in sheets.STUDY_TITLES.items():
+        tables: list[Sheet | None] = list(sheets.studies(study, kind, figures))
+        if kind == "conflict":
+            tables.append(behaviour.cues(study))
+        if kind == "ablation":
+            tables.append(sheets.verdicts(study))
+        yield kind, title, tables
+    yield "memory", "Memory", [behaviour.memory(study), behaviour.patterns(study)]
+    table = behaviour.standings(sheets.TITLES["showdown"], study.standings, figures)
+    yield "tournament", "Tournament", [table, behaviour.passive(study)]
+    yield "people", "People", [behaviour.people(study, figures)]

@@ -1,0 +1,30 @@
+"""Whispered Pathfinding: the numbers of an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from polyathlon.core.world import Role
+from polyathlon.envs.omniplay.pathfinding.maze import METRE, START, centre
+from polyathlon.envs.omniplay.pathfinding.planning import least_moves
+from polyathlon.envs.omniplay.pathfinding.rules import Rules
+
+
+def metrics(rules: Rules, role: Role | None) -> Mapping[str, float]:
+    return {
+        "raw_score": float(rules.steps),
+        "steps": float(rules.steps),
+        "success": float(rules.reached),
+        "invalid_actions": float(rules.invalid),
+        "blocked_steps": float(rules.blocked),
+        "distance_m": rules.walked / METRE,
+        "path_efficiency": path_efficiency(rules),
+    }
+
+
+def path_efficiency(rules: Rules) -> float:
+    """success * least / max(least, taken), counted in steps (SPL, Anderson et al. 2018)."""
+    if not rules.reached:
+        return 0.0
+    least = least_moves(rules.rows, centre(START))
+    return least / max(least, rules.steps)
