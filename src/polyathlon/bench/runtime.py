@@ -132,7 +132,7 @@ def _loop_lag_ms(model: str, stamps: _Stamps) -> float:
                 lags_s.append(time.perf_counter() - due)
 
     specs = _walks(CHAT, EPISODES, MESSAGES // 2 + 20, model)
-    asyncio.run(_play(specs, EPISODES, sample))
+    asyncio.run(play(specs, EPISODES, sample))
     return statistics.quantiles(lags_s, n=100)[98] * 1e3
 
 
@@ -140,7 +140,7 @@ def _gaps_s(specs: list[EpisodeSpec], words: tuple[str, ...]) -> list[float]:
     """CPU seconds between the calls of episodes that are played one after the other."""
     stamps = _Stamps(words)
     register_script("bench", stamps)
-    asyncio.run(_play(specs, 1))
+    asyncio.run(play(specs, 1))
     return [b - a for a, b in itertools.pairwise(stamps.taken_s)]
 
 
@@ -156,7 +156,7 @@ def _walks(
     ]
 
 
-async def _play(specs: list[EpisodeSpec], concurrency: int, beside: object = None) -> None:
+async def play(specs: list[EpisodeSpec], concurrency: int, beside: object = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         run = create(Path(folder) / "bench", {"experiment": {}})
         settings = Settings(concurrency)

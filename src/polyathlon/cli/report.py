@@ -147,13 +147,13 @@ def _sheets(omniplay: Told | None) -> list[Sheet]:
 def _print_tables(
     summed: Sequence[Cell], reference: Reference | None, omniplay: Told | None
 ) -> None:
-    from polyathlon.analysis.report.page import published
+    from polyathlon.analysis.report.page import published, tournament_sheets
     from polyathlon.analysis.report.text import print_sheets
 
     print_sheets(map(sheets.brief, sheets.by_env(summed).values()))
     if reference is not None:
         print_sheets(map(sheets.baselines, published(summed, reference)))
-    print_sheets(_sheets(omniplay))
+    print_sheets([*_sheets(omniplay), *tournament_sheets(summed)])
     print_sheets(sheets.effect(own_study(summed, reference)))
     if not summed:
         print("no episodes yet")

@@ -20,15 +20,18 @@ from polyathlon import __version__
 from polyathlon.analysis import labels
 from polyathlon.analysis.against import compare, own_study
 from polyathlon.analysis.cells import Cell
+from polyathlon.analysis.omniplay.arms import game_of
 from polyathlon.analysis.reference import Reference
 from polyathlon.analysis.report import sheets
 from polyathlon.analysis.report.format import UNKNOWN, count, percent, seconds, usd
 from polyathlon.analysis.report.omniplay.chapters import Told
 from polyathlon.analysis.report.omniplay.charts import charts
+from polyathlon.analysis.report.players import standings
 from polyathlon.analysis.report.plots import Plot, plots
 from polyathlon.analysis.report.replay import Replay, choose, replay
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.rows import EpisodeRow, Spend, invalid_rate, tally
+from polyathlon.analysis.standings import tournaments
 from polyathlon.experiments.rundir import RunDir
 
 REPLAY_BYTES, ONE_REPLAY_BYTES = 20_000_000, 5_000_000
@@ -81,16 +84,27 @@ def html(
 
 
 def common(cells: Sequence[Cell], reference: Reference | None) -> list[Sheet]:
-    """The tables that cover all envs: comparisons, reliability, spend."""
+    """The tables that cover all envs: comparisons, standings, reliability, spend."""
     if not cells:
         return []
-    return [*comparisons(cells, reference), sheets.reliability(cells), sheets.spend(cells)]
+    return [
+        *comparisons(cells, reference),
+        *tournament_sheets(cells),
+        sheets.reliability(cells),
+        sheets.spend(cells),
+    ]
 
 
 def comparisons(cells: Sequence[Cell], reference: Reference | None) -> list[Sheet]:
     """Published figures per game, and the harness effect."""
     effect = sheets.effect(own_study(cells, reference))
     return effect if reference is None else [*published(cells, reference), *effect]
+
+
+def tournament_sheets(cells: Sequence[Cell]) -> list[Sheet]:
+    """The standings of every env of several roles; OmniPlay's have a chapter of their own."""
+    found = tournaments(cell for cell in cells if not game_of(cell.env))
+    return [standings(labels.title(env), players) for env, players in found.items()]
 
 
 def published(cells: Sequence[Cell], reference: Reference) -> list[Sheet]:

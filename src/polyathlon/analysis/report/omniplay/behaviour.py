@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 
 from polyathlon.analysis.omniplay.figures import Figures
 from polyathlon.analysis.omniplay.published import caveats
 from polyathlon.analysis.omniplay.recall import SHIFTS, SYSTEMATIC
 from polyathlon.analysis.omniplay.study import Study
-from polyathlon.analysis.report.format import NONE, number, percent, span
+from polyathlon.analysis.report.format import NONE, number, percent
 from polyathlon.analysis.report.omniplay.lines import PUBLISHED
+from polyathlon.analysis.report.players import standings
 from polyathlon.analysis.report.sheets import OWN, Sheet
-from polyathlon.analysis.standings import PUBLISHED_GAMES, Standing
 
 
 def cues(study: Study) -> Sheet | None:
@@ -90,6 +90,26 @@ def patterns(study: Study) -> Sheet | None:
     return Sheet("How sequences were written down", names, rows, 4, note) if rows else None
 
 
+def tournament(study: Study, figures: Figures | None) -> Sheet | None:
+    """Players by win rate (Tables 20 and 25); None without games."""
+    if not study.standings:
+        return None
+    own = standings("Blasting Showdown", study.standings)
+    if figures is None:
+        return own
+    rows = [(OWN, *row) for row in own.rows] + [
+        (PUBLISHED, *row) for row in _published_standings(figures)
+    ]
+    return Sheet(
+        own.title,
+        ("source", *own.columns),
+        tuple(rows),
+        own.words + 1,
+        f"{own.note} {caveats('20')}",
+        frozenset((row, column + 1) for row, column in own.best),
+    )
+
+
 def passive(study: Study) -> Sheet | None:
     """Games won by outliving the others; None without one."""
     rows = tuple(
@@ -145,6 +165,25 @@ def people(study: Study, figures: Figures | None) -> Sheet | None:
 
 def _share(value: float | None) -> str:
     return NONE if value is None else percent(value)
+
+
+def _published_standings(figures: Figures) -> Iterator[tuple[str, ...]]:
+    for model, row in figures.tables["25"].items():
+        rated = figures.tables["20"][model]
+        yield (
+            figures.models[model],
+            str(row["games_played"]),
+            str(row["wins"]),
+            f"{row['win_rate_pct']:.2f}",
+            NONE,
+            f"{rated['sd']:.3f}",
+            NONE,
+            f"{rated['sem_pct']:.1f}",
+            number(row["kills"]),
+            number(row["deaths"]),
+            f"{row['kd_ratio']:.2f}",
+            NONE,
+        )
 
 
 def _published_people(figures: Figures, task: str) -> tuple[str, ...]:

@@ -69,6 +69,6 @@ def _planned(
             tables.append(sheets.verdicts(study))
         yield kind, title, tables
     yield "memory", "Memory", [behaviour.memory(study), behaviour.patterns(study)]
-    table = behaviour.standings(sheets.TITLES["showdown"], study.standings, figures)
-    yield "tournament", "Tournament", [table, behaviour.passive(study)]
+    games = [behaviour.tournament(study, figures), behaviour.passive(study)]
+    yield "tournament", "Tournament", games
     yield "people", "People", [behaviour.people(study, figures)]

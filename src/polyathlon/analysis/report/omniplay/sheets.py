@@ -30,7 +30,6 @@ TITLES = {
     "echoes": "Myriad Echoes",
     "alchemist": "The Alchemist's Melody",
     "phantom": "Phantom Soldiers in the Fog",
-    "showdown": "Blasting Showdown",
 }
 STUDY_TITLES: dict[Kind, str] = {
     "conflict": "Modality conflict",

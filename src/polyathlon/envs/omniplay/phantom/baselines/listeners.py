@@ -53,8 +53,9 @@ def state_only(observation: Observation, rng: Stream) -> Command:
 class Belief(msgspec.Struct):
     """What the player knows. Sectors are indices in `SECTOR_NAMES` or None.
 
-    `round` counts rounds, up, or down where only the rounds left are known. `wanted` and `task` are what the guidance names; `clue` is a sector that may hide something,
-    `guided` whether there is any guidance.
+    `round` counts up, from minus the rounds left where only these are known. `wanted` and `task`
+    are what the guidance names; `clue` is a sector that may hide something, `guided` whether
+    there is any guidance.
     """
 
     round: int = 0
@@ -95,7 +96,7 @@ def _listen(belief: Belief, words: str) -> None:
 def _read_state(belief: Belief, text: str) -> None:
     left = re.search(r"Rounds remaining: (\d+)", text)
     if left and not belief.round:
-        belief.round = int(left[1])
+        belief.round = -int(left[1])
     hint = _sector(_HINT, text)
     belief.clue = belief.clue if hint is None else hint
 
