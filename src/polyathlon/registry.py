@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, TypeAlias
 
 from polyathlon.core.compose import ComposedEnv
@@ -99,7 +99,7 @@ def built_in_env_specs() -> Mapping[str, EnvSpec]:
 
 @cache
 def _third_party_envs() -> Mapping[str, EnvSpec]:
-    specs: list[EnvSpec] = [entry.load() for entry in entry_points(group="polyathlon.envs")]
+    specs: list[EnvSpec] = [entry.load() for entry in _entry_points("envs")]
     return {spec.id: spec for spec in specs}
 
 
@@ -150,7 +150,7 @@ def policy(id: str, name: str) -> Callable[..., Any] | None:
 
 def names(kind: Kind) -> tuple[str, ...]:
     """The known names of a kind, sorted."""
-    third = [entry.name for entry in entry_points(group=f"polyathlon.{kind}")]
+    third = [entry.name for entry in _entry_points(kind)]
     return tuple(sorted({*_BUILT_IN[kind], *_registered.get(kind, {}), *third}))
 
 
@@ -161,11 +161,17 @@ def factory(kind: Kind, name: str) -> Callable[..., Any]:
         return registered[name]
     if name in _BUILT_IN[kind]:
         return _load(_BUILT_IN[kind][name])
-    for entry in entry_points(group=f"polyathlon.{kind}"):
+    for entry in _entry_points(kind):
         if entry.name == name:
             loaded: Callable[..., Any] = entry.load()
             return loaded
     raise unknown(kind[:-1], name, names(kind))
+
+
+@cache
+def _entry_points(group: str) -> tuple[EntryPoint, ...]:
+    """Read once: every reading opens the metadata of all that is installed."""
+    return tuple(entry_points(group=f"polyathlon.{group}"))
 
 
 def _load(path: str) -> Callable[..., Any]:

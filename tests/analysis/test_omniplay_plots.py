@@ -45,7 +45,8 @@ def test_spokes_go_round_and_radii_follow_nps() -> None:
     assert (points[0]["x"], points[0]["y"]) == (points[-1]["x"], points[-1]["y"])
     low, high = radar._points("m", {"echoes/easy": (-80.0, 1.0), "phantom/hard": (399.0, 1.0)})
     assert (low["radius"], high["radius"]) == (0.0, 1.0)
-    assert low["clipped"] and high["clipped"]
+    assert low["clipped"]
+    assert high["clipped"]
     assert low["stroke"] != high["stroke"]
 
 

@@ -7,14 +7,13 @@ import json
 import msgspec
 import pytest
 from tests.analysis.omniplay_made import FIGURES, of, published_results, published_study, row
-from tests.analysis.test_omniplay_traces import CELLS, ICONS, turn
+from tests.analysis.test_omniplay_traces import recalled_as, turn
 from tests.analysis.test_standings import SEATS, game
 
 from polyathlon.analysis.omniplay.arms import Treatment, arms, treatment
 from polyathlon.analysis.omniplay.figures import FULL_RESULTS
 from polyathlon.analysis.omniplay.published import STUDIES, caveats, printed
 from polyathlon.analysis.omniplay.study import as_json, study
-from polyathlon.core import trace
 
 GAMES = tuple(FULL_RESULTS)
 
@@ -48,10 +47,24 @@ def test_published_studies_as_own_runs_give_the_published_scores(kind, games) ->
     for name in games:
         for line in printed(FIGURES, kind, name):
             key = (name, line.who, line.treatment)
-            if line.score is not None and key != misprint:
-                assert scores[key].mean == pytest.approx(line.score.mean, abs=0.15)
+            if line.spread is not None and key != misprint:
+                assert scores[key].mean == pytest.approx(line.spread.mean, abs=0.15)
                 compared += 1
     assert compared == {"conflict": 12, "ablation": 31}[kind]
+
+
+@pytest.mark.parametrize(("kind", "game"), STUDIES)
+def test_scores_that_are_not_printed_follow_by_the_formula_of_own_ones(kind, game) -> None:
+    theirs = {
+        (line.who, line.level, line.treatment): line.score
+        for line in printed(FIGURES, kind, game)
+        if line.spread is None
+    }
+    for one in published_study(kind, game).contrasts:
+        key = (one.after.entry.player, one.after.entry.level, one.after.treatment.name)
+        if key in theirs and kind != "simplification":
+            assert theirs.pop(key) == pytest.approx(one.score_after.mean)
+    assert not [key for key in theirs if key[2] != "baseline" and kind != "simplification"]
 
 
 def test_published_noise_as_own_runs_gives_the_derived_drops() -> None:
@@ -167,6 +180,12 @@ def test_people_are_one_player_and_warm_ups_are_left_out() -> None:
     assert [person.participants for person in found.people] == [2]
 
 
+def test_contrasts_know_whether_the_seeds_agree() -> None:
+    rows = [row(seed=1, steps=9.0), row(seed=2, steps=9.0, interventions=["ablate:audio"])]
+    (found,) = of(rows).contrasts
+    assert not found.same_seeds
+
+
 def test_a_study_has_its_own_worst_cell() -> None:
     rows = [
         *(row(seed=seed, steps=20.0 + seed) for seed in range(3)),
@@ -209,12 +228,7 @@ def test_trust_orders_the_senses_by_bias() -> None:
 
 
 def test_recall_is_read_from_traces() -> None:
-    facts = {"rows": 2, "columns": 2, "cells": [list(cell) for cell in CELLS], "icons": list(ICONS)}
-    text = "Sequence analysis: [(1,2) (2,1) (2,2)] Sequence icons: [cat, cow, bird]"
-    events = [
-        trace.Observed("player", 0, 0, (trace.Sensed("clip", "video", facts),)),
-        trace.Acted("player", 0, 0, text, "ok"),
-    ]
+    events = recalled_as("Sequence analysis: [(1,2) (2,1) (2,2)] Sequence icons: [cat, cow, bird]")
     (found,) = of([row("echoes", raw_score=0.0)], lambda one: events).recalls
     assert found.systematic == ("first missing", 1.0)
     assert found.patterns == {"first missing": 1}

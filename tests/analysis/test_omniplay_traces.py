@@ -91,6 +91,13 @@ def test_the_memory_curve_falls_where_memory_does() -> None:
     assert found.n == 3
 
 
+def recalled_as(text: str) -> list[trace.Event]:
+    """The trace of one transcription of the sequence above."""
+    facts = {"rows": 2, "columns": 2, "cells": [list(cell) for cell in CELLS], "icons": list(ICONS)}
+    observed = trace.Observed("player", 0, 0, (trace.Sensed("clip", "video", facts),))
+    return [observed, trace.Acted("player", 0, 0, text, "ok")]
+
+
 def test_a_transcription_is_read_beside_what_was_true() -> None:
     facts = {"rows": 2, "columns": 2, "cells": [list(cell) for cell in CELLS], "icons": list(ICONS)}
     lie = {**facts, "cells": [[2, 2], [2, 1], [1, 2], [1, 1]]}

@@ -21,9 +21,10 @@ class Benchmark(msgspec.Struct, frozen=True):
 
 def benchmarks() -> dict[str, Benchmark]:
     """Every benchmark by name."""
-    from polyathlon.bench import envs, runtime
+    from polyathlon.bench import envs, media, omniplay, runtime
 
-    return {b.name: b for b in (*envs.benchmarks(), *runtime.benchmarks())}
+    rooms = (envs, media, runtime, omniplay)
+    return {benchmark.name: benchmark for room in rooms for benchmark in room.benchmarks()}
 
 
 def chosen(patterns: Sequence[str]) -> list[Benchmark]:

@@ -64,16 +64,22 @@ def in_pictures(observation: Observation) -> list[bytes]:
     return [png.encode(part) for part in rendered if isinstance(part, Image)]
 
 
-def _random_play(env: Env, perceive: Callable[[Observation], object]) -> Iterator[None]:
+def played(env: Env) -> Iterator[Observation]:
+    """What is observed in uniformly random play, game after game; the act follows each."""
     rng = stream(0, "bench", env.spec.id)
     for seed in itertools.count():
         env.reset(seed)
         while roles := env.pending():
             for role in roles:
                 observation = env.observe(role)
-                perceive(observation)
+                yield observation
                 env.act(role, observation.actions.sample(rng))
-                yield
+
+
+def _random_play(env: Env, perceive: Callable[[Observation], object]) -> Iterator[None]:
+    for observation in played(env):
+        perceive(observation)
+        yield
 
 
 def _rate(steps: Iterator[None], seconds: float) -> float:

@@ -8,12 +8,14 @@ Zstandard.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import numpy as np
 import zstandard
 
-from polyathlon.core.parts import Video
+from polyathlon.core.parts import Part, Video
 from polyathlon.media.video import arrays
 
 LEVEL = 3
@@ -56,6 +58,12 @@ def pack(video: Video) -> Footage:
     )
 
 
+def packed(draw: Callable[[Any], Part], scene: Any) -> Part | Footage:
+    """What `draw` makes of a scene, videos as footage: for other processes to send home."""
+    signal = draw(scene)
+    return pack(signal) if isinstance(signal, Video) else signal
+
+
 def unpack(footage: Footage) -> Video:
     """The video of footage, bit by bit. Raises ValueError when the footage is damaged."""
     size = footage.width_px * footage.height_px * 3
@@ -72,7 +80,7 @@ def unpack(footage: Footage) -> Video:
     raw = [
         kept
         for picture, count in zip(pictures, footage.lasts, strict=True)
-        for kept in itertools.repeat(picture.data, count)
+        for kept in itertools.repeat(picture.tobytes(), count)
     ]
-    rgb = b"".join(raw)
+    rgb = b"".join(raw)  # of bytes alone, it leaves other threads running
     return Video(footage.width_px, footage.height_px, footage.fps, rgb, footage.key_frames)

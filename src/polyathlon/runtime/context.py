@@ -20,7 +20,7 @@ from polyathlon.core.canonical import JSON, well_formed
 from polyathlon.core.chance import Stream
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Model, Reply, Request, Thread, ToolSchema
-from polyathlon.core.parts import Part, Text, Video
+from polyathlon.core.parts import Part, Text
 from polyathlon.core.tools import Tool
 from polyathlon.core.world import Brief, Role
 from polyathlon.runtime.caller import Attempt, Caller, CallFailed
@@ -148,7 +148,7 @@ class RoleContext:
 
     async def _complete(self, request: Request, model: str, purpose: str) -> Reply:
         session = self._session
-        await self._keep_videos(request.thread)
+        await self._keep_media(request.thread)
         issued_us = session.clock.now_us()
         called = self._called(request, model, purpose, issued_us)
         self._admit(called)
@@ -206,8 +206,7 @@ class RoleContext:
         result = await self._tools.run(tool, arguments, ordinal, self.media)
         elapsed_s = session.services.clock_s() - start_s
         result = ToolResult(tuple(map(_sayable, result.parts)), well_formed(result.error))
-        for part in result.parts:
-            await session.keep(part)
+        await session.keep(result.parts)
         return result, elapsed_s
 
     def _called(self, request: Request, model: str, purpose: str, time_us: int) -> trace.Called:
@@ -239,19 +238,15 @@ class RoleContext:
                 raise LimitReached(limit.removeprefix("limit:"))
         session.meter.check_call()
 
-    async def _keep_videos(self, thread: Thread) -> None:
+    async def _keep_media(self, thread: Thread) -> None:
         for node in self._undelivered(thread):
-            for part in node.message.parts:
-                if isinstance(part, Video):
-                    await self._session.keep(part)
+            await self._session.keep(node.message.parts)
 
     def _record(self, called: trace.Called, thread: Thread) -> None:
         session = self._session
         self._deliver(thread)
         fresh = list(takewhile(lambda n: not session.recorder.said(n.hash), thread.nodes()))
         for node in reversed(fresh):
-            for part in node.message.parts:
-                session.store(part)
             parent = "" if node.parent is None else node.parent.hash
             session.recorder.emit(trace.said(node.message, node.hash, parent))
         session.recorder.emit(called)

@@ -191,19 +191,17 @@ class Session:
         obs = self.observe(role)
         self.act(role, obs, await self.decide(role, obs))
 
-    def store(self, part: Part) -> None:
-        """Keep a medium before the trace names it."""
-        if isinstance(part, Text) or part.digest in self._stored:
-            return
-        self.services.store(part)
-        self._stored.add(part.digest)
+    async def keep(self, parts: Sequence[Part]) -> None:
+        """Keep media before the trace names them, off the event loop."""
+        media = {part.digest: part for part in parts if not isinstance(part, Text)}
+        fresh = [media[digest] for digest in media if digest not in self._stored]
+        if fresh:
+            await anyio.to_thread.run_sync(self._store, fresh)
+            self._stored.update(media)
 
-    async def keep(self, part: Part) -> None:
-        """`store` off the event loop, for media that take long to pack."""
-        if isinstance(part, Text) or part.digest in self._stored:
-            return
-        await anyio.to_thread.run_sync(self.services.store, part)
-        self._stored.add(part.digest)
+    def _store(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            self.services.store(part)
 
     def _post(self, step: Step, now_us: int) -> tuple[Mail, ...]:
         stamped = tuple(Mail(mail.sender, mail.to, mail.text, now_us) for mail in step.mail)

@@ -5,7 +5,7 @@
 
 A file starts with what was played and the versions that made it, and then holds, turn by turn,
 what each percept meant, the actions offered, the action taken and what it brought. Signals appear
-as digests, which count only where the render fingerprint is the file's.
+as digests, which count only where the fingerprints of pictures and sounds are the file's.
 """
 
 from __future__ import annotations
@@ -20,8 +20,13 @@ from polyathlon.core import chance
 from polyathlon.core.canonical import canonical
 from polyathlon.core.errors import UserError
 from polyathlon.core.percepts import Percept
+from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Env, Observation, Role, Step
-from polyathlon.media.fingerprint import render_fingerprint
+from polyathlon.media.fingerprint import (
+    raster_fingerprint,
+    render_fingerprint,
+    sound_fingerprint,
+)
 from polyathlon.testing.drive import Choose, Turn, play, state_hash
 
 FORMAT = 1
@@ -55,19 +60,19 @@ def verify(text: str) -> None:
         len(recorded),
         lambda seen: seen.actions.parse(next(actions)),
     )
-    same_pixels = header["render"] == render_fingerprint()
-    then, now = (_compared(each, same_pixels) for each in (text, again))
+    same_signals = header["render"] == _fingerprints(registry.env_spec(header["env"]))
+    then, now = (_compared(each, same_signals) for each in (text, again))
     for number, (old, new) in enumerate(zip_longest(then, now), 1):
         if old != new:
             place = f"{header['env']} {header['level']}, line {number}"
             raise AssertionError(f"{place}: {old!r} is now {new!r}")
 
 
-def _compared(text: str, same_pixels: bool) -> Iterator[str]:
+def _compared(text: str, same_signals: bool) -> Iterator[str]:
     for line in text.splitlines():
         if line.startswith(NOT_COMPARED):
             yield line.split(":")[0]
-        elif same_pixels or not line.startswith(SIGNAL):
+        elif same_signals or not line.startswith(SIGNAL):
             yield line
 
 
@@ -82,7 +87,7 @@ def _transcript(id: str, level: str, seed: int, acts: int, choose: Choose) -> st
         f"seed: {seed}",
         f"chance: {chance.VERSION}",
         f"package: {__version__}",
-        f"render: {render_fingerprint()}",
+        f"render: {_fingerprints(env.spec)}",
     ]
     env.reset(seed)
     lines += ["", f"start: state {state_hash(env)}"]
@@ -91,6 +96,14 @@ def _transcript(id: str, level: str, seed: int, acts: int, choose: Choose) -> st
         lines += ["", *_turn(number, turn, known)]
     lines += ["", *_ending(env), ""]
     return "\n".join(lines)
+
+
+def _fingerprints(spec: EnvSpec) -> str:
+    """What decides the signals that an env's channels carry."""
+    modalities = {channel.modality for channel in spec.channels}
+    seen = [render_fingerprint(), raster_fingerprint()] if modalities & {"image", "video"} else []
+    heard = [sound_fingerprint()] if "audio" in modalities else []
+    return " ".join([*seen, *heard])
 
 
 def _first(turns: Iterator[Turn], acts: int) -> Iterator[Turn]:

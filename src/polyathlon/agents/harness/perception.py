@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
+import anyio
 import anyio.to_thread
 import msgspec
+from anyio.lowlevel import RunVar
 
 from polyathlon.agents.harness.aside import Aside
 from polyathlon.agents.harness.config import Perception
@@ -16,11 +18,14 @@ from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Part, Text, modality
 from polyathlon.core.percepts import Keep, Percept
 from polyathlon.core.spec import EnvSpec
+from polyathlon.media.footage import Footage, packed, unpack
 
 Captioner: TypeAlias = Callable[[Context, str, Part], Awaitable[str]]
 
 LIGHT_PX = 512 * 512
-"""Pictures up to this size are drawn at once; larger ones, sounds and videos off the loop."""
+"""Pictures up to this size are light: with their sprites at hand they take about a millisecond."""
+
+_painters: RunVar[anyio.CapacityLimiter | None] = RunVar("painters")
 
 
 class Captions:
@@ -99,11 +104,40 @@ def _meaning(percept: Percept) -> str:
 
 
 async def _render(percept: Percept, ctx: Context) -> Part:
-    if percept.modality == "text" or _light(ctx.spec, percept):
+    """The signal, drawn off the event loop.
+
+    Light pictures are drawn in this process, where their sprites stay, by one thread; sounds,
+    videos and heavy pictures in the pool. Footage is small to send home, and unpacks in a thread
+    that leaves the loop alone.
+    """
+    if percept.modality == "text":
         return percept.render()
-    signal = await ctx.compute(percept.draw, percept.scene)
-    await anyio.to_thread.run_sync(getattr, signal, "digest")  # kept there; a video's takes long
+    if _light(ctx.spec, percept):
+        return await anyio.to_thread.run_sync(_drawn, percept, limiter=_painter())
+    return await anyio.to_thread.run_sync(
+        _unpacked, await ctx.compute(packed, percept.draw, percept.scene)
+    )
+
+
+def _drawn(percept: Percept) -> Part:
+    return _identified(percept.render())
+
+
+def _unpacked(sent: Part | Footage) -> Part:
+    return _identified(unpack(sent) if isinstance(sent, Footage) else sent)
+
+
+def _identified(signal: Part) -> Part:
+    """The signal with its digest, which takes a while to compute and is kept in it."""
+    _ = signal.digest
     return signal
+
+
+def _painter() -> anyio.CapacityLimiter:
+    """Lets one thread of this event loop draw at a time."""
+    painter = _painters.get(None) or anyio.CapacityLimiter(1)
+    _painters.set(painter)
+    return painter
 
 
 def _light(spec: EnvSpec, percept: Percept) -> bool:

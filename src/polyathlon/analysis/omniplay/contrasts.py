@@ -48,6 +48,11 @@ class Contrast(msgspec.Struct, frozen=True):
         return self.after.treatment.kind
 
     @property
+    def same_seeds(self) -> bool:
+        """Whether both were played on the same seeds, as the protocol asks."""
+        return self.before.seeds == self.after.seeds
+
+    @property
     def change(self) -> float | None:
         """The change of the mean score."""
         if self.score_before is None or self.score_after is None:

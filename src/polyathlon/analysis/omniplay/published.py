@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from polyathlon.analysis.omniplay.arms import Kind
-from polyathlon.analysis.omniplay.figures import FULL_RESULTS, TASKS, Figures, Row
-from polyathlon.analysis.omniplay.nps import Spread
+from polyathlon.analysis.omniplay.figures import FULL_RESULTS, TASKS, Figures, Row, raw_score
+from polyathlon.analysis.omniplay.nps import Spread, efficiency
 
 EPISODES = 50
 """What the published standard errors divide by (Tables 16 to 18)."""
+STEPS = "trimmed_mean_steps"
 MEDIUM = "medium"
 """The level of the tables that name none."""
 LEVELS = {task.partition("/")[2] for task in TASKS}
 
 
 class Printed(msgspec.Struct, frozen=True):
-    """A published line: who under which treatment, its columns, and its score where printed."""
+    """A published line: who under which treatment, its columns, and of a study its score.
+
+    `score` is that of a contrast: as printed on hard, elsewhere from the columns by the same
+    formula. `spread` holds a printed one with its sd.
+    """
 
     who: str
     level: str
     treatment: str
     columns: Row
-    score: Spread | None = None
+    score: float | None = None
+    spread: Spread | None = None
 
 
 class StudyTable(msgspec.Struct, frozen=True):
@@ -138,12 +144,18 @@ def printed(figures: Figures, kind: Kind, game: str) -> Iterator[Printed]:
     place = STUDIES.get((kind, game))
     if place is None:
         return
-    for condition, treatment in place.conditions.items():
-        for model, levels in figures.tables[place.table][condition].items():
-            by_level = levels if LEVELS.intersection(levels) else {MEDIUM: levels}
-            for level, columns in by_level.items():
-                score = _score(figures, place, game, model, condition) if level == "hard" else None
-                yield Printed(figures.models[model], level, treatment, columns, score)
+    lines = [
+        (condition, model, level, columns)
+        for condition in place.conditions
+        for model, levels in figures.tables[place.table][condition].items()
+        for level, columns in (levels if LEVELS.intersection(levels) else {MEDIUM: levels}).items()
+    ]
+    for condition, model, level, columns in lines:
+        spread = _spread(figures, place, game, model, condition) if level == "hard" else None
+        peers = [other for _, _, at, other in lines if at == level]
+        score = spread.mean if spread else _score(figures, game, level, columns, peers)
+        name, treatment = figures.models[model], place.conditions[condition]
+        yield Printed(name, level, treatment, columns, score, spread)
 
 
 def full_results(figures: Figures, game: str) -> Iterator[Printed]:
@@ -159,7 +171,15 @@ def caveats(*tables: str) -> str:
     return " ".join(CAVEATS[table] for table in tables if table in CAVEATS)
 
 
-def _score(
+def _score(figures: Figures, game: str, level: str, columns: Row, peers: Sequence[Row]) -> float:
+    """The score of a line by the formula of own ones; `peers` are all lines of its level."""
+    if game == "pathfinding":
+        steps, human = columns[STEPS], figures.raw(f"{game}/{level}", "human")
+        return efficiency(steps, human, max(peer[STEPS] for peer in peers))
+    return raw_score(game, columns)
+
+
+def _spread(
     figures: Figures, place: StudyTable, game: str, model: str, condition: str
 ) -> Spread | None:
     """A printed score, of the hard level; Table 16 calls its baseline otherwise than Table 8."""

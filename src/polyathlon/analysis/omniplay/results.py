@@ -65,6 +65,7 @@ class Result(msgspec.Struct, frozen=True):
     episodes: int
     columns: Row
     values: tuple[float, ...]
+    seeds: tuple[int, ...]
     raw: Spread
     nps: Spread | None = None
     reciprocal: Spread | None = None
@@ -88,6 +89,7 @@ def result(arm: Arm, figures: Figures) -> Result:
         len(values),
         columns(arm),
         tuple(values),
+        tuple(sorted({row.seed for row, _ in arm.seats})),
         spread(values, trimmed_mean(values) if steps else None),
         task_nps(task, values, figures) if mapped else None,
         task_nps(task, values, figures, "reciprocal") if mapped and steps else None,

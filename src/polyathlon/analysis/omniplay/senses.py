@@ -14,6 +14,7 @@ from polyathlon.analysis.omniplay.cues import Followed, followed
 from polyathlon.analysis.omniplay.recall import (
     Curve,
     Pattern,
+    Recalled,
     curve,
     recalled,
     systematic,
@@ -48,7 +49,8 @@ class Recall(msgspec.Struct, frozen=True):
     """What a player wrote down under one treatment of a level.
 
     `patterns` counts how transcriptions failed, `right` ones too; `systematic` is the shift
-    that at least 80 % of the failures share, with its share (section 11).
+    that at least 80 % of the failures share, with its share (section 11). `case` is the first
+    transcription that failed in the most frequent way, or a right one where none failed.
     """
 
     entry: Entry
@@ -56,6 +58,7 @@ class Recall(msgspec.Struct, frozen=True):
     curve: Curve
     patterns: Mapping[Pattern, int]
     systematic: tuple[Pattern, float] | None
+    case: Recalled
 
 
 def trusts(arms: Sequence[Arm], events: Events) -> Iterator[Trust]:
@@ -77,4 +80,14 @@ def recalls(arms: Iterable[Arm], events: Events) -> Iterator[Recall]:
         found = [one for row, _ in arm.seats if (one := recalled(events(row))) is not None]
         if found:
             patterns = Counter(one.pattern for one in found)
-            yield Recall(arm.entry, arm.treatment, curve(found), patterns, systematic(found))
+            yield Recall(
+                arm.entry, arm.treatment, curve(found), patterns, systematic(found), _case(found)
+            )
+
+
+def _case(found: Sequence[Recalled]) -> Recalled:
+    failures = [one for one in found if one.pattern != "right"]
+    if not failures:
+        return found[0]
+    ((most, _),) = Counter(one.pattern for one in failures).most_common(1)
+    return next(one for one in failures if one.pattern == most)

@@ -217,7 +217,8 @@ function field(one) {
 function setField(name, value) {
   const number = $(`field-${name}`);
   const step = Number(number.step) || 0.01;
-  number.value = Number((Math.round(value / step) * step).toFixed(4));
+  const inside = Math.min(Number(number.max), Math.max(Number(number.min), value));
+  number.value = Number((Math.round(inside / step) * step).toFixed(4));
   number.dispatchEvent(new Event("input"));
 }
 

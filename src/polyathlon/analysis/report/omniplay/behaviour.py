@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from polyathlon.analysis.omniplay.figures import Figures
 from polyathlon.analysis.omniplay.published import caveats
-from polyathlon.analysis.omniplay.recall import SHIFTS, SYSTEMATIC
+from polyathlon.analysis.omniplay.recall import SHIFTS, SYSTEMATIC, Recalled
 from polyathlon.analysis.omniplay.study import Study
 from polyathlon.analysis.report.format import NONE, number, percent
 from polyathlon.analysis.report.omniplay.lines import PUBLISHED
@@ -90,6 +90,33 @@ def patterns(study: Study) -> Sheet | None:
     return Sheet("How sequences were written down", names, rows, 4, note) if rows else None
 
 
+def cases(study: Study) -> Sheet | None:
+    """The truth beside what a player wrote, one transcription each; None without one.
+
+    Items of the truth that are missing at their place in the answer are marked.
+    """
+    rows: list[tuple[str, ...]] = []
+    marked: set[tuple[int, int]] = set()
+    places = max((len(one.case.cells) for one in study.recalls), default=0)
+    for one in study.recalls:
+        for true, wrote in _lists(one.case):
+            words = (one.entry.level, one.entry.who, one.treatment.name, one.case.pattern)
+            missed = {
+                place for place, item in enumerate(true) if wrote[place : place + 1] != [item]
+            }
+            marked |= {(len(rows), len(words) + 1 + place) for place in missed}
+            for source, items in (("true", true), ("written", wrote[:places])):
+                rows.append((*words, source, *items, *[""] * (places - len(items))))
+    numbers = tuple(str(place + 1) for place in range(places))
+    names = ("level", "who", "condition", "pattern", "list", *numbers)
+    note = (
+        "The first transcription that failed in the player's most frequent way, or a right one. "
+        "Marked: items that are not at their place in the answer."
+    )
+    found = Sheet("Truth and answer", names, tuple(rows), len(names), note, frozenset(marked))
+    return found if rows else None
+
+
 def tournament(study: Study, figures: Figures | None) -> Sheet | None:
     """Players by win rate (Tables 20 and 25); None without games."""
     if not study.standings:
@@ -161,6 +188,20 @@ def people(study: Study, figures: Figures | None) -> Sheet | None:
         "source", "task", "condition", "group", "people", "episodes", "mean", "sd", "SEM"
     )  # fmt: skip
     return Sheet("People", names, tuple(rows), 4, note)
+
+
+def _lists(case: Recalled) -> Iterator[tuple[list[str], list[str]]]:
+    """Cells and then icons of a transcription: true ones, and as written."""
+    answer = case.answer
+    for true, wrote in (
+        (case.cells, answer.cells if answer else ()),
+        (case.icons, answer.icons if answer else ()),
+    ):
+        yield [_item(one) for one in true], [_item(one) for one in wrote]
+
+
+def _item(item: tuple[int, int] | str) -> str:
+    return item if isinstance(item, str) else f"{item[0]},{item[1]}"
 
 
 def _share(value: float | None) -> str:

@@ -68,7 +68,8 @@ def _planned(
         if kind == "ablation":
             tables.append(sheets.verdicts(study))
         yield kind, title, tables
-    yield "memory", "Memory", [behaviour.memory(study), behaviour.patterns(study)]
+    recalled = [behaviour.memory(study), behaviour.patterns(study), behaviour.cases(study)]
+    yield "memory", "Memory", recalled
     games = [behaviour.tournament(study, figures), behaviour.passive(study)]
     yield "tournament", "Tournament", games
     yield "people", "People", [behaviour.people(study, figures)]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from polyathlon.analysis.omniplay.arms import Kind
 from polyathlon.analysis.omniplay.figures import FULL_RESULTS, TASKS, Figures
-from polyathlon.analysis.omniplay.nps import Spread
 from polyathlon.analysis.omniplay.published import Printed, printed
 from polyathlon.analysis.omniplay.senses import Recall
 from polyathlon.analysis.omniplay.study import Study
@@ -21,7 +20,6 @@ from polyathlon.analysis.report.plots import Plot, Spec, svg
 OWN, PUBLISHED = "this run", "published"
 MOST_PLAYERS = 8
 LEAST_SPOKES = 3
-HARD = "hard"
 
 
 def charts(chapter: str, study: Study, figures: Figures | None) -> Iterator[Plot]:
@@ -82,9 +80,10 @@ def changes(kind: Kind) -> Callable[[Study, Figures | None], Iterator[Plot]]:
 
     def draw(study: Study, figures: Figures | None) -> Iterator[Plot]:
         for game in FULL_RESULTS:
-            for level, panels in _by_level(study, None, kind, game):
+            for level, panels in _by_level(study, figures, kind, game):
                 specs = [diagrams.grouped(title, scores, "raw score") for title, scores in panels]
-                yield _plot(f"{TITLES[game]}, {level}: raw score ± SEM", side_by_side(specs))
+                caption = f"{TITLES[game]}, {level}: raw score above, ± SEM below"
+                yield _plot(caption, side_by_side(specs), wide=len(specs) > 1)
 
     return draw
 
@@ -132,7 +131,7 @@ CHARTS: Mapping[str, Callable[[Study, Figures | None], Iterator[Plot]]] = {
 def _by_level(
     study: Study, figures: Figures | None, kind: Kind, game: str
 ) -> Iterator[tuple[str, list[tuple[str, list[Score]]]]]:
-    """The scores of a study by level, own ones and, of the hard level, the published ones."""
+    """The scores of a study by level, own ones and the published ones."""
     levels: dict[str, dict[tuple[str, str], Score]] = {}
     for one in study.contrasts:
         if (one.kind, one.after.entry.game) != (kind, game):
@@ -143,18 +142,19 @@ def _by_level(
         ):  # fmt: skip
             if spread is not None:
                 who = plain(result.entry.who)
-                scores[who, result.treatment.name] = _score(who, result.treatment.name, spread)
+                name = result.treatment.name
+                scores[who, name] = Score(who, name, spread.mean, spread.sem)
     for level, scores in levels.items():
         if not scores:
             continue
         panels = [(f"{OWN}, {level}", _first_players(scores.values()))]
         theirs = [
-            _score(one.who, one.treatment, one.score)
+            Score(one.who, one.treatment, one.score, one.spread.sem if one.spread else None)
             for one in (_ordered(figures, kind, game) if figures else ())
-            if one.score is not None
+            if one.level == level and one.score is not None
         ]
         if theirs:
-            panels.append((f"{PUBLISHED}, {HARD}", theirs))
+            panels.append((f"{PUBLISHED}, {level}", theirs))
         yield level, panels
 
 
@@ -168,10 +168,6 @@ def _first_players(scores: Iterable[Score]) -> list[Score]:
     scores = list(scores)
     kept = list(dict.fromkeys(score.who for score in scores))[:MOST_PLAYERS]
     return [score for score in scores if score.who in kept]
-
-
-def _score(who: str, condition: str, spread: Spread) -> Score:
-    return Score(who, condition, spread.mean, spread.sem)
 
 
 def _published_nps(figures: Figures) -> dict[str, Profile]:

@@ -52,6 +52,9 @@ NPS: tuple[tuple[str, Shown], ...] = (
 CHANGES: tuple[tuple[str, Shown], ...] = (
     ("change", Shown("change", 2, "none")),
     ("sem_change", Shown("change of SEM", 2, "none")),
+)
+
+RELATIVE: tuple[tuple[str, Shown], ...] = (
     ("relative", Shown("relative %", 1, "none")),
     ("parse_change", Shown("parse failures, change", 1, "none")),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -12,6 +13,7 @@ from polyathlon.analysis.report.omniplay.marks import Record
 from polyathlon.analysis.report.plots import INK, MUTED, RULE, Spec
 
 BAR_PX, GROUP_GAP_PX = 30, 26
+LEAST_GROUP_PX = 112
 HEIGHT_PX = 210
 CONDITION_COLOURS = ("#8a94a6", "#d9822b", "#3a6ea5", "#4c9f70", "#b5495b")
 """The first, of the baseline, stands back."""
@@ -22,15 +24,30 @@ LEAST_RATE = 25.0
 SPAN = (5, 9)
 """The span of human short-term memory, 7 ± 2 items (section 11)."""
 LINE_PX = 13
+DIGITS_ABOVE = 20
+"""Standard errors have one decimal where scores reach above this, else two."""
+ROUND = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
 
 
 class Score(msgspec.Struct, frozen=True):
-    """A player's mean score under one condition, with its standard error."""
+    """A player's mean score under one condition, with its standard error where it is known."""
 
     who: str
     condition: str
     mean: float
-    sem: float
+    sem: float | None
+
+    @property
+    def low(self) -> float:
+        return self.mean - (self.sem or 0)
+
+    @property
+    def high(self) -> float:
+        return self.mean + (self.sem or 0)
+
+    def told(self, digits: int = 1) -> str:
+        """The standard error in figures, nothing where it is not known."""
+        return "" if self.sem is None else f"±{self.sem:.{digits}f}"
 
 
 class Won(msgspec.Struct, frozen=True):
@@ -46,22 +63,22 @@ def grouped(title: str, scores: Sequence[Score], unit: str = "efficiency %") -> 
     """Bars by player and condition: the value above, ± SEM below the axis (Figure 4b)."""
     players = list(dict.fromkeys(score.who for score in scores))
     conditions = _conditions(scores)
-    high = FULL if unit.endswith("%") else _rounded(max(one.mean + one.sem for one in scores))
+    high = FULL if unit.endswith("%") else _rounded(max(one.high for one in scores))
     ticks = {"values": [high * part / 5 for part in range(6)]}
     records = [
         {
             "who": one.who,
             "condition": one.condition,
             "mean": min(max(one.mean, 0), high),
-            "low": max(one.mean - one.sem, 0),
-            "high": min(one.mean + one.sem, high),
+            "low": max(one.low, 0),
+            "high": min(one.high, high),
             "value": f"{one.mean:.1f}",
-            "sem": f"±{one.sem:.1f}",
+            "sem": one.told(),
             "zero": 0,
         }
         for one in scores
     ]
-    axis = {"labelAngle": 0, "labelPadding": 20, "ticks": False, "labelLimit": 130}
+    axis = {"labelAngle": 0, "labelPadding": 20, "ticks": False, "labelLimit": LEAST_GROUP_PX - 4}
     place: Spec = {
         "x": marks.names("who", players, axis=axis),
         "xOffset": marks.names("condition", conditions),
@@ -88,9 +105,10 @@ def grouped(title: str, scores: Sequence[Score], unit: str = "efficiency %") -> 
             **place, y={**y, "field": "zero"}, text={"field": "sem"},
         ),
     ]  # fmt: skip
-    width = len(players) * (len(conditions) * BAR_PX + GROUP_GAP_PX)
+    group = max(LEAST_GROUP_PX, len(conditions) * BAR_PX + GROUP_GAP_PX)
     return {
-        "layer": layers, "width": width, "height": HEIGHT_PX, "title": marks.heading(title)
+        "layer": layers, "width": len(players) * group, "height": HEIGHT_PX,
+        "title": marks.heading(title)
     }  # fmt: skip
 
 
@@ -98,16 +116,16 @@ def profiles(title: str, scores: Sequence[Score], unit: str, bound: float | None
     """Lines over conditions, one a player, with bands of ± SEM and the SEM below (Figure 5)."""
     players = list(dict.fromkeys(score.who for score in scores))
     conditions = _conditions(scores)
-    high = bound or _rounded(max(one.mean + one.sem for one in scores))
+    high = bound or _rounded(max(one.high for one in scores))
     records = [
         {
             "who": one.who,
             "condition": "full" if one.condition == "baseline" else one.condition,
             "order": conditions.index(one.condition),
             "mean": min(one.mean, high),
-            "low": max(one.mean - one.sem, 0),
-            "high": min(one.mean + one.sem, high),
-            "sem": f"±{one.sem:.1f}" if high > 20 else f"±{one.sem:.2f}",
+            "low": max(one.low, 0),
+            "high": min(one.high, high),
+            "sem": one.told(1 if high > DIGITS_ABOVE else 2),
             "row": players.index(one.who),
         }
         for one in scores
@@ -247,15 +265,11 @@ def _conditions(scores: Sequence[Score]) -> list[str]:
 
 
 def _rounded(value: float) -> float:
-    """The next number of the form 1, 2, 5 or 10 with steps fit for an axis."""
-    step = 1.0
-    while step * 10 < value:
-        step *= 10
-    while step >= value:
-        step /= 10
-    return next(
-        (step * part for part in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * part >= value), 1
-    )
+    """The next round number, where an axis can end; 1 for nothing."""
+    if value <= 0:
+        return 1.0
+    unit: float = 10.0 ** math.floor(math.log10(value))
+    return next(unit * part for part in ROUND if unit * part >= value)
 
 
 def _encoded(records: Sequence[Record], mark: Spec, **encoding: Spec) -> Spec:

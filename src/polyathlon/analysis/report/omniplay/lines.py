@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from polyathlon.analysis.omniplay.figures import Row
+from polyathlon.analysis.omniplay.figures import TASKS, Row
 from polyathlon.analysis.omniplay.published import Printed
 from polyathlon.analysis.omniplay.results import Result
 from polyathlon.analysis.report.format import NONE
@@ -16,7 +16,8 @@ from polyathlon.analysis.report.sheets import OWN, Sheet
 PUBLISHED = "published"
 ANCHORS = ("random", "human", "oracle")
 """Agents that are no contestants: their values are never marked as the best."""
-LEVELS = ("easy", "medium", "hard")
+LEVELS = ("easy", "medium", "hard", *TASKS)
+"""The order of lines, by level or by task."""
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -57,15 +58,15 @@ def own(result: Result, **numbers: float | None) -> Line:
 
 def published(printed: Printed) -> Line:
     """A published line with its score, as mean, sd and sem, where there is one."""
-    score = printed.score
-    spread = {"score": score.mean, "sd": score.sd, "sem": score.sem} if score else {}
+    score = {} if printed.score is None else {"score": printed.score}
+    spread = {"sd": printed.spread.sd, "sem": printed.spread.sem} if printed.spread else {}
     contestant = printed.who not in ANCHORS
     return Line(
         PUBLISHED,
         printed.who,
         printed.level,
         printed.treatment,
-        {**printed.columns, **spread},
+        {**printed.columns, **score, **spread},
         contestant,
     )
 

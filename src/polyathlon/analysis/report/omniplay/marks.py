@@ -36,7 +36,7 @@ def amounts(field: str, title: str | None, low: float, high: float, **axis: Any)
         "type": "quantitative",
         "title": title,
         "scale": {"domain": [low, high], "nice": False, "zero": False},
-        "axis": {"tickCount": 5, **axis},
+        "axis": axis or {"tickCount": 5},
     }
 
 

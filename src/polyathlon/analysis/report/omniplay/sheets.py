@@ -123,14 +123,19 @@ def studies(study: Study, kind: Kind, figures: Figures | None) -> Iterator[Sheet
         if not found:
             continue
         lines = list(_contrasted(found))
-        place = STUDIES.get((kind, game))
+        place = STUDIES.get((kind, game)) if figures is not None else None
         if figures is not None and place is not None:
             levels = {one.after.entry.level for one in found}
             lines += _published_study(figures, kind, game, levels)
-        shown = (*columns.COLUMNS[game], *columns.scores(game), *columns.CHANGES, columns.NPS[-1])
-        told = caveats(place.table, place.scores) if figures and place else ""
-        note = _joined(SCORE_NOTES[game], _CHANGE_NOTE, told)
-        yield sheet(f"{STUDY_TITLES[kind]}: {TITLES[game]}", lines, shown, note)
+        title, known = TITLES[game], (place.table, place.scores) if place else ("", "")
+        shown = (*columns.COLUMNS[game], *columns.RELATIVE, columns.NPS[-1])
+        yield sheet(title, lines, shown, _joined(_RELATIVE_NOTE, _seeds(found), caveats(known[0])))
+        scored = [line for line in lines if "score" in line.numbers]
+        if scored:
+            shown = (*columns.scores(game), *columns.CHANGES)
+            derived = _DERIVED_NOTE if place else ""
+            told = _joined(SCORE_NOTES[game], _CHANGE_NOTE, derived, caveats(known[1]))
+            yield sheet(f"{title}: {columns.scores(game)[0][1].title}", scored, shown, told)
 
 
 def verdicts(study: Study) -> Sheet | None:
@@ -230,8 +235,9 @@ def _published_study(figures: Figures, kind: Kind, game: str, levels: set[str]) 
         if relative is not None:
             numbers["relative"] = relative
         if one.score is not None and base.score is not None:
-            numbers["change"] = one.score.mean - base.score.mean
-            numbers["sem_change"] = one.score.sem - base.score.sem
+            numbers["change"] = one.score - base.score
+        if one.spread is not None and base.spread is not None:
+            numbers["sem_change"] = one.spread.sem - base.spread.sem
         yield msgspec.structs.replace(line, numbers=numbers)
 
 
@@ -250,6 +256,15 @@ def _anchors(plain: Sequence[Result], figures: Figures | None) -> Iterator[str]:
         )
 
 
+def _seeds(found: Iterable[Contrast]) -> str:
+    uneven = dict.fromkeys(
+        f"{one.after.entry.who} {one.after.entry.level} {one.after.treatment.name}"
+        for one in found
+        if not one.same_seeds
+    )
+    return f"Other seeds than the baseline's: {', '.join(uneven)}." if uneven else ""
+
+
 def _spread(score: Spread | None) -> dict[str, float | None]:
     return {} if score is None else {"score": score.mean, "sd": score.sd, "sem": score.sem}
 
@@ -262,7 +277,12 @@ def _joined(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-_CHANGE_NOTE = (
-    "Change: the mean score minus the baseline's; change of SEM: more means less stable; "
-    "relative: the change of the trimmed mean, score, composite or normalized score."
+_CHANGE_NOTE = "Change: the mean score minus the baseline's; change of SEM: more means less stable."
+_DERIVED_NOTE = (
+    "Published scores without sd are not printed: they follow from the printed columns by the "
+    "same formula."
+)
+_RELATIVE_NOTE = (
+    "Relative: the change of the trimmed mean, score, composite or normalized score against the "
+    "baseline's. The baseline is the same player's, with equal harness, options and limits."
 )

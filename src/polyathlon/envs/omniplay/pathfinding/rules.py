@@ -46,7 +46,7 @@ class Rules:
 
     def __init__(self, level: str, *, cap: int, voice: str, spatial: bool) -> None:
         self._size = SIZES[level]
-        self._cap = cap
+        self.cap = cap
         self.voice = voice
         self.spatial = spatial
 
@@ -82,7 +82,7 @@ class Rules:
         step = self._step(action)
         if self.reached:
             self._outcome = REACHED
-        elif self.steps >= self._cap:
+        elif self.steps >= self.cap:
             self._outcome = CAPPED
         return step
 

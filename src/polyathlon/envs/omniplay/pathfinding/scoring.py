@@ -11,8 +11,9 @@ from polyathlon.envs.omniplay.pathfinding.rules import Rules
 
 
 def metrics(rules: Rules, role: Role | None) -> Mapping[str, float]:
+    """Until the beacon is reached the score is the cap, as if it never were (section 3.2)."""
     return {
-        "raw_score": float(rules.steps),
+        "raw_score": float(rules.steps if rules.reached else rules.cap),
         "steps": float(rules.steps),
         "success": float(rules.reached),
         "invalid_actions": float(rules.invalid),
