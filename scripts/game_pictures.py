@@ -23,7 +23,7 @@ from polyathlon.core.percepts import Percept
 from polyathlon.media.video import frame
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "omniplay"
-COLOURS = 200
+MOST_BYTES = 260_000
 MOMENTS = {
     "pathfinding": ("view", "oracle", {"easy": 2, "medium": 3, "hard": 6}),
     "echoes": ("clip", "oracle", {"easy": 0, "medium": 0, "hard": 0}),
@@ -81,11 +81,13 @@ def page(game: str, level: str, turn: int) -> Pil.Image:
 
 
 def save(name: str, picture: Pil.Image) -> None:
-    """Write a picture with few colours, which keeps it small."""
+    """Write a picture; with 256 colours where it would be large."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"{name}.png"
-    few = picture.convert("RGB").quantize(COLOURS, dither=Pil.Dither.FLOYDSTEINBERG)
-    few.save(path, optimize=True)
+    full = picture.convert("RGB")
+    full.save(path, optimize=True)
+    if path.stat().st_size > MOST_BYTES:
+        full.quantize(256, Pil.Quantize.MAXCOVERAGE).save(path, optimize=True)
     print(path, path.stat().st_size)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from polyathlon.analysis.labels import JOIN
-from polyathlon.analysis.omniplay.arms import Kind
+from polyathlon.analysis.omniplay.arms import TRANSCRIBED, Kind
 from polyathlon.analysis.omniplay.figures import Figures, Row, load, raw_score
 from polyathlon.analysis.omniplay.published import Printed, full_results, printed
 from polyathlon.analysis.omniplay.study import Study, study
@@ -89,7 +89,7 @@ def published_results(*games: str, figures: Figures = FIGURES) -> Study:
 
 
 def _episodes(game: str, line: Printed, agent: str) -> Iterator[EpisodeRow]:
-    simplified = line.treatment == "phase 1 only"
+    simplified = line.treatment == TRANSCRIBED
     for seed, metrics in enumerate(_metrics(game, line.columns, simplified)):
         yield row(
             game,

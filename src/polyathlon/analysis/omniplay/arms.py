@@ -34,6 +34,7 @@ KINDS: dict[str, Kind] = {
 SENSES = {"video": "image"}
 """Pictures that move are pictures (section 10.2)."""
 SIGNALS = ("image", "video", "audio")
+TRANSCRIBED = "phase 1 only"
 HUMAN = "human"
 
 
@@ -130,7 +131,7 @@ def _name(kind: Kind, row: EpisodeRow) -> str:
         case "aid":
             return f"aid: {' + '.join(targets)}"
         case "simplification":
-            return "phase 1 only"
+            return TRANSCRIBED
         case "substitution":
             return f"{' + '.join(_touched(row.env, targets))} in words"
     return f"{' + '.join(_touched(row.env, targets))} {kind}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from polyathlon.analysis.omniplay.arms import Kind
+from polyathlon.analysis.omniplay.arms import TRANSCRIBED, Kind
 from polyathlon.analysis.omniplay.figures import FULL_RESULTS, TASKS, Figures, Row, raw_score
 from polyathlon.analysis.omniplay.nps import Spread, efficiency
 
@@ -84,7 +84,7 @@ STUDIES: Mapping[tuple[Kind, str], StudyTable] = {
         "13", {"baseline": "baseline", "aided_prompt": "aid: mapping"}
     ),
     ("simplification", "echoes"): StudyTable(
-        "14", {"original_task": "baseline", "simplified_task": "phase 1 only"}
+        "14", {"original_task": "baseline", "simplified_task": TRANSCRIBED}
     ),
     ("substitution", "phantom"): StudyTable(
         "15",
@@ -151,11 +151,11 @@ def printed(figures: Figures, kind: Kind, game: str) -> Iterator[Printed]:
         for level, columns in (levels if LEVELS.intersection(levels) else {MEDIUM: levels}).items()
     ]
     for condition, model, level, columns in lines:
+        line = Printed(figures.models[model], level, place.conditions[condition], columns)
         spread = _spread(figures, place, game, model, condition) if level == "hard" else None
         peers = [other for _, _, at, other in lines if at == level]
-        score = spread.mean if spread else _score(figures, game, level, columns, peers)
-        name, treatment = figures.models[model], place.conditions[condition]
-        yield Printed(name, level, treatment, columns, score, spread)
+        score = spread.mean if spread else _score(figures, game, line, peers)
+        yield msgspec.structs.replace(line, score=score, spread=spread)
 
 
 def full_results(figures: Figures, game: str) -> Iterator[Printed]:
@@ -171,12 +171,14 @@ def caveats(*tables: str) -> str:
     return " ".join(CAVEATS[table] for table in tables if table in CAVEATS)
 
 
-def _score(figures: Figures, game: str, level: str, columns: Row, peers: Sequence[Row]) -> float:
+def _score(figures: Figures, game: str, line: Printed, peers: Sequence[Row]) -> float:
     """The score of a line by the formula of own ones; `peers` are all lines of its level."""
     if game == "pathfinding":
-        steps, human = columns[STEPS], figures.raw(f"{game}/{level}", "human")
-        return efficiency(steps, human, max(peer[STEPS] for peer in peers))
-    return raw_score(game, columns)
+        human = figures.raw(f"{game}/{line.level}", "human")
+        return efficiency(line.columns[STEPS], human, max(peer[STEPS] for peer in peers))
+    if line.treatment == TRANSCRIBED:
+        return line.columns["mean_score"]
+    return raw_score(game, line.columns)
 
 
 def _spread(

@@ -92,7 +92,7 @@ function showMoment(moment) {
   $("rules-text").replaceChildren(...moment.rules.flatMap(([name, text]) =>
     [make("h2", { textContent: name }), make("p", { textContent: text })]));
   $("ask").textContent = moment.ask;
-  $("answers").textContent = `Or type ${moment.answers}.`;
+  $("answers").textContent = `Or type: ${moment.answers}.`;
   $("text").value = "";
   showSenses(moment);
   showControls(moment.controls || {});

@@ -1,0 +1,64 @@
+"""A listener with real ears: the noisier the voice, the more it mishears and the worse it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.omniplay.arms import Arm, arm
+
+from polyathlon.core import trace
+from polyathlon.core.agents import Context, Decision
+from polyathlon.core.parts import Audio
+from polyathlon.core.world import Observation, Step
+from polyathlon.envs.omniplay.pathfinding.directions import turn_deg
+from polyathlon.envs.omniplay.pathfinding.guidance import understood
+from polyathlon.envs.omniplay.pathfinding.moves import Move
+from polyathlon.testing.hearing import corpus_wer, transcribe
+
+RATES = (0.0, 0.2, 0.4, 0.8)
+SEEDS, CAP = range(3), 12
+
+
+class Ears:
+    """Writes down what a recogniser hears of the guidance, and goes where that says."""
+
+    privileged, replayable = False, True
+
+    def __init__(self, heard: list[str]) -> None:
+        self._heard = heard
+
+    async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
+        sound = next(p.render() for p in obs.percepts if p.channel == "guidance")
+        assert isinstance(sound, Audio)
+        self._heard.append(transcribe(sound))
+        turn = understood(self._heard[-1])
+        return Decision(obs.actions.sample(ctx.rng) if turn is None else Move(1.0, turn_deg(turn)))
+
+
+def _said(walks: Arm) -> Iterator[str]:
+    """What the voice meant to say, moment by moment."""
+    for events in walks.traces:
+        for event in events:
+            if isinstance(event, trace.Observed):
+                true = event.truth or event.percepts
+                yield next(str(p.facts["words"]) for p in true if p.channel == "guidance")
+
+
+@pytest.mark.slow
+def test_word_noise_is_heard_and_leads_astray() -> None:
+    pytest.importorskip("faster_whisper")
+    errors, steps = [], []
+    for rate in RATES:
+        heard: list[str] = []
+        noise = (f"words:noise={rate}@guidance",)
+        walks = arm(
+            "pathfinding", "easy", lambda: Ears(heard), *noise, seeds=SEEDS, cap=CAP
+        )  # noqa: B023
+        errors.append(corpus_wer(zip(_said(walks), heard, strict=True)))
+        steps.append(walks.mean("steps"))
+        print(f"\nnoise {rate}: word error rate {errors[-1]:.2f}, {steps[-1]:.1f} steps")
+    assert errors[0] <= 0.06
+    assert errors == sorted(errors)
+    assert len(set(errors)) == len(RATES)
+    assert steps[0] < steps[-1]
