@@ -52,9 +52,7 @@ def test_word_noise_is_heard_and_leads_astray() -> None:
     for rate in RATES:
         heard: list[str] = []
         noise = (f"words:noise={rate}@guidance",)
-        walks = arm(
-            "pathfinding", "easy", lambda: Ears(heard), *noise, seeds=SEEDS, cap=CAP
-        )  # noqa: B023
+        walks = arm("pathfinding", "easy", lambda: Ears(heard), *noise, seeds=SEEDS, cap=CAP)  # noqa: B023
         errors.append(corpus_wer(zip(_said(walks), heard, strict=True)))
         steps.append(walks.mean("steps"))
         print(f"\nnoise {rate}: word error rate {errors[-1]:.2f}, {steps[-1]:.1f} steps")

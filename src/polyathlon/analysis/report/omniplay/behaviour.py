@@ -108,7 +108,7 @@ def cases(study: Study) -> Sheet | None:
             for source, items in (("true", true), ("written", wrote[:places])):
                 rows.append((*words, source, *items, *[""] * (places - len(items))))
     numbers = tuple(str(place + 1) for place in range(places))
-    names = ("level", "who", "condition", "pattern", "list", *numbers)
+    names = ("level", "who", "condition", "pattern", "what", *numbers)
     note = (
         "The first transcription that failed in the player's most frequent way, or a right one. "
         "Marked: items that are not at their place in the answer."

@@ -23,6 +23,10 @@ HEADROOM = 1.08
 LEAST_RATE = 25.0
 SPAN = (5, 9)
 """The span of human short-term memory, 7 ± 2 items (section 11)."""
+LINE_LEGEND = {
+    "symbolType": "stroke", "symbolStrokeColor": INK, "symbolStrokeWidth": 2, "symbolSize": 300,
+    "symbolFillColor": "transparent",
+}  # fmt: skip
 LINE_PX = 13
 DIGITS_ABOVE = 20
 """Standard errors have one decimal where scores reach above this, else two."""
@@ -189,14 +193,14 @@ def curves(found: Mapping[str, Curve]) -> Spec:
         "list",
         ["cells", "icons"],
         scale={"range": [[1, 0], [4, 3]]},
-        legend={"symbolType": "stroke", "symbolStrokeColor": INK},
+        legend=LINE_LEGEND,
     )
     low, high = SPAN[0], min(SPAN[1], last)
     layers: list[Spec] = []
     if low < last:
         span = {**marks.data([{"low": low, "high": high}]), "mark": {"type": "rect", "color": RULE}}
         sides = {"x": {**x, "field": "low"}, "x2": {"field": "high"}}
-        told = [{"place": low, "right": 4, "text": "7 ± 2"}]
+        told = [{"place": low, "right": 52, "text": "7 ± 2"}]
         layers += [
             {**span, "mark": {"type": "rect", "color": RULE, "opacity": 0.6}, "encoding": sides},
             _encoded(
