@@ -195,7 +195,10 @@ def test_every_form_of_the_report_holds_the_study(run, capsys) -> None:
     assert 'class="wide"' in page
     capsys.readouterr()
     report(run)
-    assert "Verdicts on removed senses" in capsys.readouterr().out
+    terminal = capsys.readouterr().out
+    assert "Verdicts on removed senses" in terminal
+    assert "NPS by task" in terminal
+    assert "NPS under every condition" not in terminal
 
 
 def test_other_references_keep_working_and_unknown_ones_name_both(run, capsys) -> None:

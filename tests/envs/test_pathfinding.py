@@ -104,6 +104,7 @@ def test_the_cap_ends_the_episode(cap: int) -> None:
     assert outcome.truncated
     numbers = scoring.metrics(rules, None)
     assert numbers["raw_score"] == numbers["steps"] == numbers["invalid_actions"] == cap
+    assert numbers["raw_score"] == scoring.metrics(game(cap=cap), None)["raw_score"]
     assert numbers["success"] == numbers["path_efficiency"] == 0.0
 
 
@@ -155,7 +156,7 @@ def test_path_efficiency_is_one_for_the_oracle() -> None:
 def test_path_efficiency_halves_with_twice_the_steps() -> None:
     rules = game()
     rules.position = rules.target
-    rules.steps = 2 * scoring.least_moves(rules.rows, centre(START))
+    rules.steps = 2 * corridor_moves(rules.rows)
     assert scoring.path_efficiency(rules) == 0.5
 
 

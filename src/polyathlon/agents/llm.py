@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from polyathlon.agents.harness import protocol
 from polyathlon.agents.harness.aside import Aside
 from polyathlon.agents.harness.config import Harness, harness
@@ -12,7 +14,7 @@ from polyathlon.agents.harness.memory import Memory, quoted
 from polyathlon.agents.harness.perception import Captions, Sight, perceive
 from polyathlon.agents.harness.protocol import Parsed
 from polyathlon.agents.harness.reflection import Reflection, condense
-from polyathlon.core.actions import Malformed
+from polyathlon.core.actions import ActionSpace, Malformed, ReplyFormat
 from polyathlon.core.agents import AgentSpec, Context, Decision
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Reply, Request, Thread
@@ -65,7 +67,7 @@ class LlmAgent:
 
     async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
         """Decide on a turn."""
-        context = self._context = self._context or self._begin(ctx.brief)
+        context = self._context = self._context or self._begin(ctx.brief, obs)
         if last is not None:
             self._memory.close(last)
         sights = await self._perceive(obs, last, ctx)
@@ -86,14 +88,19 @@ class LlmAgent:
             _warnings(exchange.reply),
         )
 
-    def _begin(self, brief: Brief) -> ContextPolicy:
+    def _begin(self, brief: Brief, obs: Observation) -> ContextPolicy:
         texts = self._prompts
-        static = told(brief)
-        static["format"] = texts.format_with_note if self._notes else texts.format
+        static = {**told(brief), "format": self._format(obs.actions)}
         if self._chat:
             replay, window = self._harness.replay_images, self._harness.window
             return ChatContext(texts.decide, static, replay, window)
         return CanonicalContext(texts.decide, static)
+
+    def _format(self, actions: ActionSpace[Any]) -> str:
+        """How to reply: in the form of the game if it has one; a grammar always writes labels."""
+        if isinstance(actions, ReplyFormat) and not self._harness.grammar:
+            return self._prompts.format_of_game
+        return self._prompts.format_with_note if self._notes else self._prompts.format
 
     async def _perceive(
         self, obs: Observation, last: Step | None, ctx: Context

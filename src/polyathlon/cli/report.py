@@ -18,7 +18,7 @@ from polyathlon.analysis.omniplay.study import Study, study
 from polyathlon.analysis.omniplay.study import as_json as results_json
 from polyathlon.analysis.reference import Reference
 from polyathlon.analysis.report import sheets
-from polyathlon.analysis.report.omniplay.chapters import Told, told
+from polyathlon.analysis.report.omniplay.chapters import Told, headlines, told
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.standings import tournaments
 from polyathlon.cli.output import print_json
@@ -153,7 +153,7 @@ def _print_tables(
     print_sheets(map(sheets.brief, sheets.by_env(summed).values()))
     if reference is not None:
         print_sheets(map(sheets.baselines, published(summed, reference)))
-    print_sheets([*_sheets(omniplay), *tournament_sheets(summed)])
+    print_sheets([*(headlines(omniplay) if omniplay else ()), *tournament_sheets(summed)])
     print_sheets(sheets.effect(own_study(summed, reference)))
     if not summed:
         print("no episodes yet")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -53,6 +53,18 @@ class ActionSpace(Protocol[A]):
 
     def from_point(self, channel: str, x: float, y: float) -> A | None:
         """The action a person means by pointing at (x, y) in [0, 1]² of a channel, if any."""
+        ...
+
+
+@runtime_checkable
+class ReplyFormat(Protocol):
+    """An action space whose answer is the form of a whole reply, so that none is put around it."""
+
+    def read_reply(self, reply: str) -> object | Malformed | None:
+        """The action of a whole reply, or what is wrong with it; never raises.
+
+        None leaves it to the reader of replies to look for an answer behind a label.
+        """
         ...
 
 

@@ -106,6 +106,7 @@ class Prompts(msgspec.Struct, frozen=True):
     summarise: Prompt
     format: str
     format_with_note: str
+    format_of_game: str
 
 
 class _Texts(msgspec.Struct, forbid_unknown_fields=True):
@@ -120,6 +121,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     summarise: _Texts
     format: str
     format_with_note: str
+    format_of_game: str
     absent: str = ""
 
 
@@ -140,6 +142,7 @@ def prompts(version: str) -> Prompts:
         prompt(file.summarise),
         file.format.strip(),
         file.format_with_note.strip(),
+        file.format_of_game.strip(),
     )
 
 

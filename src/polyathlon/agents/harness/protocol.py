@@ -1,16 +1,19 @@
-"""The reply protocol: labelled lines `thought:` and `move:`, read forgivingly, never raising."""
+"""The reply protocol: labelled lines `thought:` and `move:`, read forgivingly, never raising.
+
+An action space with a reply format of its own reads the reply before any label is looked for.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import Any
 
 import msgspec
 
-from polyathlon.core.actions import ActionSpace, Malformed
+from polyathlon.core.actions import ActionSpace, Malformed, ReplyFormat
 
 MAX_REPLY_CHARS = 200_000
 MOST_WORDS = 200
@@ -48,19 +51,18 @@ def parse(reply: str, actions: ActionSpace[Any]) -> Parsed:
     The last label whose value is an action wins. Repairs: `cut`, `think-tags`, `markup`, `json`,
     `several-moves`, `trailing-text`, `inline-label`, `no-label`.
     """
-    strict = _STRICT.fullmatch(reply[:MAX_REPLY_CHARS])
-    if strict:
-        action = actions.parse(strict[3])
-        if not isinstance(action, Malformed):
-            return Parsed(action, _cut(strict[2]), _cut(strict[1] or "", MAX_NOTE_CHARS))
+    if not isinstance(actions, ReplyFormat):
+        strict = _from_strict(reply[:MAX_REPLY_CHARS], actions)
+        if strict is not None:
+            return strict
     text, repairs = _clean(reply)
     if not text:
         return Parsed(Malformed("empty reply", reply[:200]), repairs=repairs)
-    for read in (_from_json, _from_lines, _from_inline, _from_whole):
+    for read in (_from_format, _from_json, _from_lines, _from_inline, _from_whole):
         found = read(text, actions)
         if found is not None:
             return msgspec.structs.replace(found, repairs=(*repairs, *found.repairs))
-    return Parsed(Malformed("no line 'move:' in the reply", text[:200]), repairs=repairs)
+    return Parsed(_nothing(text, actions), repairs=repairs)
 
 
 def grammar(actions: ActionSpace[Any], max_tokens: int | None, note: bool = False) -> str:
@@ -118,6 +120,30 @@ def _without_markup(text: str) -> str:
     return _MARKUP.sub("", text).strip()
 
 
+def _nothing(text: str, actions: ActionSpace[Any]) -> Malformed:
+    """Why a reply without any label is no action."""
+    reason = "no line 'move:' in the reply"
+    if isinstance(actions, ReplyFormat):
+        whole = actions.parse(text)
+        reason = whole.reason if isinstance(whole, Malformed) else reason
+    return Malformed(reason, text[:200])
+
+
+def _from_format(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+    if not isinstance(actions, ReplyFormat):
+        return None
+    action = actions.read_reply(text)
+    return None if action is None else Parsed(action, _last_value(_blocks(text), "thought"))
+
+
+def _from_strict(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+    strict = _STRICT.fullmatch(text)
+    action = actions.parse(strict[3]) if strict else None
+    if strict is None or isinstance(action, Malformed):
+        return None
+    return Parsed(action, _cut(strict[2]), _cut(strict[1] or "", MAX_NOTE_CHARS))
+
+
 def _from_json(text: str, actions: ActionSpace[Any]) -> Parsed | None:
     if not text.startswith("{"):
         return None
@@ -143,10 +169,17 @@ def _from_lines(text: str, actions: ActionSpace[Any]) -> Parsed | None:
     moves = [value for name, value in blocks if name in ("move", "action", "answer")]
     if not moves:
         return None
-    thought = next((value for name, value in reversed(blocks) if name == "thought"), "")
-    note = next((value for name, value in reversed(blocks) if name == "note"), "")
+    thought, note = _last_value(blocks, "thought"), _last_value(blocks, "note", MAX_NOTE_CHARS)
     action, repairs = _last_action(moves, actions)
-    return Parsed(action, _cut(thought), _cut(note, MAX_NOTE_CHARS), repairs)
+    return Parsed(action, thought, note, repairs)
+
+
+def _last_value(
+    blocks: Iterable[tuple[str, str]], label: str, most: int = MAX_THOUGHT_CHARS
+) -> str:
+    """What follows the last such label; "" without one."""
+    values = [value for name, value in blocks if name == label]
+    return _cut(values[-1], most) if values else ""
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:

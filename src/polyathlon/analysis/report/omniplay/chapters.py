@@ -33,6 +33,15 @@ def told(study: Study, figures: Figures | None) -> Told:
     return Told(study, tuple(chapters(study, figures)), figures)
 
 
+def headlines(told: Told) -> Iterator[Sheet]:
+    """What fits a terminal: NPS by task, the studies, the tournament and people."""
+    for chapter in told.chapters:
+        if chapter.id == "nps":
+            yield chapter.sheets[0]
+        elif chapter.id not in ("results", "memory"):
+            yield from chapter.sheets
+
+
 def chapters(study: Study, figures: Figures | None) -> list[Chapter]:
     """All chapters that have something to tell."""
     return [

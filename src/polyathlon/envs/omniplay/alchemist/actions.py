@@ -41,6 +41,11 @@ class Plays(msgspec.Struct, frozen=True, dict=True):
             return Malformed(f"no note {note}; {self.describe()}", text)
         return Play(colour, note)
 
+    def read_reply(self, reply: str) -> Play | None:
+        """The play of a reply that is nothing else, or None."""
+        found = self.parse(reply)
+        return None if isinstance(found, Malformed) else found
+
     def write(self, action: Play) -> str:
         return action.colour if action.note is None else f"{action.colour}, {action.note}"
 

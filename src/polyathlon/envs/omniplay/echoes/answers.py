@@ -82,6 +82,11 @@ class Transcribing(msgspec.Struct, frozen=True):
             return Malformed("no list 'Sequence icons: [icon, ...]'", text)
         return _transcription(cells, icons)
 
+    def read_reply(self, reply: str) -> Transcription | None:
+        """The answer, wherever it stands in the reply; None without one."""
+        found = self.parse(reply)
+        return None if isinstance(found, Malformed) else found
+
     def write(self, action: Transcription) -> str:
         names = ", ".join(action.icons)
         return f"Sequence analysis: [{listed(action.cells)}] Sequence icons: [{names}]"
@@ -148,6 +153,11 @@ class Clicking(msgspec.Struct, frozen=True):
         if found is None:
             return Malformed("no line 'Suggested click: (row,col)'", text)
         return Click(int(found[1]), int(found[2]))
+
+    def read_reply(self, reply: str) -> Click | None:
+        """The answer, wherever it stands in the reply; None without one."""
+        found = self.parse(reply)
+        return None if isinstance(found, Malformed) else found
 
     def write(self, action: Click) -> str:
         return f"({action.row},{action.column})"

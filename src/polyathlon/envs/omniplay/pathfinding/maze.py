@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import repeat
+from itertools import groupby, pairwise, repeat
 from typing import TypeAlias
 
 from polyathlon.core.chance import Stream
@@ -22,6 +22,7 @@ METRE = 1_000_000
 RADIUS = 200_000
 INCREMENT = 50_000
 REACH = 500_000
+LONGEST = 3 * METRE
 FIELD_DEG = 75.0
 SLOPE = math.tan(math.radians(FIELD_DEG / 2))
 EYE_M = 0.5
@@ -114,6 +115,18 @@ def leg_end(rows: Rows, cell: Cell) -> Point:
             break
         cell = following
     return centre(cell)
+
+
+def corridor_moves(rows: Rows) -> int:
+    """Moves of at most 3 m from the start to the beacon along the middle of the corridors.
+
+    Who cuts corners may need fewer.
+    """
+    cells = list(route(rows, START))
+    ways = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(cells)]
+    legs = [len(list(leg)) * METRE for _, leg in groupby(ways)]
+    legs[-1] -= REACH
+    return sum(-(-leg // LONGEST) for leg in legs)
 
 
 def free(rows: Rows, x: int, y: int, radius: int = RADIUS) -> bool:

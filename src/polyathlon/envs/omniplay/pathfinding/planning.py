@@ -10,6 +10,7 @@ import math
 from functools import lru_cache
 
 from polyathlon.envs.omniplay.pathfinding.maze import (
+    LONGEST,
     METRE,
     RADIUS,
     REACH,
@@ -25,7 +26,6 @@ from polyathlon.envs.omniplay.pathfinding.maze import (
     within_reach,
 )
 
-LONGEST = 3 * METRE
 CLEAR = RADIUS + 10_000
 OFFSETS = (0, 100_000, CLEAR, METRE // 2, METRE - CLEAR, 900_000)
 SAMPLE = 100_000

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from polyathlon.core.world import Role
-from polyathlon.envs.omniplay.pathfinding.maze import METRE, START, centre
-from polyathlon.envs.omniplay.pathfinding.planning import least_moves
+from polyathlon.envs.omniplay.pathfinding.maze import METRE, corridor_moves
 from polyathlon.envs.omniplay.pathfinding.rules import Rules
 
 
@@ -24,8 +23,11 @@ def metrics(rules: Rules, role: Role | None) -> Mapping[str, float]:
 
 
 def path_efficiency(rules: Rules) -> float:
-    """success * least / max(least, taken), counted in steps (SPL, Anderson et al. 2018)."""
+    """success * least / max(least, taken), counted in steps (SPL, Anderson et al. 2018).
+
+    The least are those along the middle of the corridors.
+    """
     if not rules.reached:
         return 0.0
-    least = least_moves(rules.rows, centre(START))
+    least = corridor_moves(rules.rows)
     return least / max(least, rules.steps)

@@ -16,7 +16,7 @@ from polyathlon.envs.omniplay.phantom.rules.command import ACTIONS, MAP_SIZE, ST
 from polyathlon.envs.omniplay.phantom.view.layout import HEIGHT_PX, WIDTH_PX, to_map
 
 DECIMALS = 4
-_MARKS = str.maketrans("", "", "*`'\"")
+_MARKS = str.maketrans("", "", "*`'\"[]")
 _LABEL = re.compile(r"\bCOMMAND[ \t]*:", re.I)
 _COMMAND = re.compile(
     r"(all|\d{1,3}(?:[ \t]*,[ \t]*\d{1,3})*)[ \t]+([a-z]+)"
@@ -37,7 +37,7 @@ class Commands(msgspec.Struct, frozen=True):
     members: tuple[int, ...]
 
     def parse(self, text: str) -> Command | Malformed:
-        plain = text[:MAX_ACTION_CHARS].translate(_MARKS)
+        plain = text[-MAX_ACTION_CHARS:].translate(_MARKS)
         labels = list(_LABEL.finditer(plain))
         if len(labels) != 1:
             count = "several" if labels else "no"
@@ -48,6 +48,10 @@ class Commands(msgspec.Struct, frozen=True):
             return Malformed(f"not well-formed; answer {self.describe()}", text)
         command = self._command(*match.groups())
         return Malformed(command, text) if isinstance(command, str) else command
+
+    def read_reply(self, reply: str) -> Command | Malformed:
+        """The one command of a whole reply: a second one anywhere in it is an error."""
+        return self.parse(reply)
 
     def _command(self, who: str, action: str, x: str | None, y: str | None) -> Command | str:
         """The command, or what is wrong with it."""

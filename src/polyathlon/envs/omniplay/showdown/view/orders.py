@@ -63,6 +63,11 @@ class Orders(msgspec.Struct, frozen=True):
             return Malformed(f"not an action: {error}", text)
         return PLACE if read.action_type else Move(read.target_x, read.target_y)
 
+    def read_reply(self, reply: str) -> Action | None:
+        """The action of a reply that is nothing else, or None."""
+        found = self.parse(reply)
+        return None if isinstance(found, Malformed) else found
+
     def write(self, action: Action) -> str:
         return BOMB if isinstance(action, Place) else move_text(action.x, action.y)
 
