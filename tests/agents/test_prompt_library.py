@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -18,7 +19,7 @@ from polyathlon.agents.harness.library import (
     template,
     versions,
 )
-from polyathlon.core.actions import Labels, Repeats
+from polyathlon.core.actions import ActionSpace, Labels, Repeats
 from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Image, Text
 
@@ -115,13 +116,19 @@ def test_briefs_and_actions_agree(id: str) -> None:
         assert not missing
         said = f"{brief.task}\n{brief.rules}\n{named}\n{brief.advice}"
         invented = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", said))
-        assert invented <= set(_labels(actions))
+        assert invented <= {*_labels(actions), *_keys(actions)}
 
 
 def _labels(actions: object) -> tuple[str, ...]:
     if isinstance(actions, Labels):
         return actions.labels
     return actions.names if isinstance(actions, Repeats) else ()
+
+
+def _keys(actions: ActionSpace[Any]) -> set[str]:
+    """The keys of answers that are JSON objects."""
+    schema = actions.schema()
+    return set(schema.get("properties", ())) if isinstance(schema, dict) else set()
 
 
 def _names(text: str, label: str) -> bool:

@@ -33,6 +33,7 @@ SPELLINGS = [
     "**Sequence analysis:** [( 2 , 1 );(1,3),]\n**Sequence icons:** [dog cat]",
     "Sequence icons: [dog, cat]\nSequence analysis: [(2,1)(1,3)]",
     "`Sequence_analysis`: [(2,1) (1,3)]\n- `Sequence_icons`: [`dog`, `cat`].",
+    "Sequence analysis：［（2，1）、（1，3）］\nSequence icons：【“dog”，‘cat’】",
     "(2,1) dog (1,3) cat",
     " ( 2, 1 ) Dog, (1,3)cat. ",
 ]

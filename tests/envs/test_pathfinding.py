@@ -15,7 +15,14 @@ from polyathlon.core.canonical import digest
 from polyathlon.core.chance import stream
 from polyathlon.core.controls import Controlled
 from polyathlon.envs.omniplay.pathfinding import SPEC, prompts, scoring
-from polyathlon.envs.omniplay.pathfinding.maze import METRE, START, cell_at, centre, free
+from polyathlon.envs.omniplay.pathfinding.maze import (
+    METRE,
+    START,
+    cell_at,
+    centre,
+    corridor_moves,
+    free,
+)
 from polyathlon.envs.omniplay.pathfinding.moves import MOVES, Move
 from polyathlon.envs.omniplay.pathfinding.rules import HEADINGS, ROLE, SIZES, Rules
 

@@ -83,6 +83,7 @@ def test_one_well_formed_command_is_read(text: str, command: Command) -> None:
         "COMMAND: 0,9 move 1 1",
         "COMMAND: 0 run 1 1",
         "COMMAND: 0 move 101 5",
+        "COMMAND: 0 status 101 5",
         "COMMAND: 0 move -1 5",
         "COMMAND: 0 move to 5 5",
         "COMMAND: [0] move 5 5",
@@ -99,6 +100,11 @@ def test_anything_else_is_malformed(text: str) -> None:
     assert isinstance(found, Malformed)
     assert found.reason
     assert "\n" not in found.reason
+
+
+def test_a_command_at_the_end_of_a_very_long_reply_is_read() -> None:
+    found = FOUR.parse("I weigh this.\n" * 3_000 + "COMMAND: all status")
+    assert found == Command((), "status")
 
 
 @given(st.text() | st.text("COMAND: alstu0123,.5\n*`", max_size=60))

@@ -315,6 +315,15 @@ def test_what_is_no_action_or_forbidden_stays_and_counts_as_invalid() -> None:
     assert game.players[RED].history == [(0, "no valid action, stayed")]
 
 
+@pytest.mark.parametrize("x, y", [(15, 0), (0, 15), (-1, 3), (99, 99)])
+def test_a_move_off_the_arena_is_forbidden(x: int, y: int) -> None:
+    game = started()
+    before = game.players[0].cell
+    assert turn(game, Move(x, y)).status == "illegal"
+    red = game.players[0]
+    assert (red.cell, red.invalid, red.moves) == (before, 1, 0)
+
+
 def test_a_move_that_leads_nowhere_is_ineffective() -> None:
     game = opened()
     game._solid[1] = game._solid[15] = 1

@@ -88,6 +88,10 @@ def test_a_missing_key_is_named_before_anything_is_played(capsys, tmp_path, monk
         ("groups: []", "groups"),
         ("groups: [{targets: [x]}]\nseeds: 3", "seeds"),
         ("just words", "top level"),
+        *(
+            (f"groups: [{{targets: [x], schedule: drawn, {key}: []}}]", f"groups.0.{key}")
+            for key in ("lineups", "harnesses", "conditions", "seeds", "levels")
+        ),
         ("groups: [", "no YAML"),
         ("groups: [{targets: [a], seeds: 9:1}]", "seeds"),
         ("groups: [{targets: [a], limits: {turns: 0}}]", "turns"),

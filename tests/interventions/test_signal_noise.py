@@ -58,6 +58,15 @@ def test_seeds_and_frames_differ(kind: str) -> None:
     assert noisy.rgb[:size] != noisy.rgb[size : 2 * size]
 
 
+@pytest.mark.parametrize(("kind", "strength"), KINDS)
+def test_a_noisy_video_tells_its_story_in_the_same_frames(kind: str, strength: float) -> None:
+    """Whoever takes pictures only is shown the same moments, clean or noisy."""
+    video = Video(8, 8, 5.0, bytes(range(192)) * 3, key_frames=(0, 2))
+    noisy = degrade(video, kind, strength, 5)
+    assert isinstance(noisy, Video)
+    assert noisy.key_frames == video.key_frames
+
+
 def test_gaussian_noise_has_the_standard_deviation_it_says() -> None:
     noise = pixels(degrade(Image(200, 200, bytes([128]) * 120_000), "gaussian", 0.1, 3)) - 128
     assert abs(noise.mean()) < 0.4

@@ -23,7 +23,7 @@ SINGLE = {
     "showdown": ("arena_only", "sounds_only", "state_only"),
 }
 LEVELS = {"pathfinding": "hard", "echoes": "hard", "alchemist": "medium", "phantom": "hard"}
-SEEDS = range(40)
+SEEDS, MATCH_SEEDS = range(40), range(20)
 LOWER_IS_BETTER = ("pathfinding",)
 
 
@@ -45,11 +45,11 @@ def _alone(game: str, players: tuple[str, ...]) -> dict[str, Summary]:
 
 
 def _match(players: tuple[str, ...]) -> dict[str, Summary]:
-    """The share of games that each wins; a seed gives four games, every player once in each seat."""
+    """The share of games that each wins; a seed gives four games, each player once in each seat."""
     spec = episode("omniplay/showdown-v0")
     wins: dict[str, list[float]] = {player: [] for player in players}
-    seeds = [seed for seed in SEEDS for _ in spec.lineup]
-    for seed in SEEDS:
+    seeds = [seed for seed in MATCH_SEEDS for _ in spec.lineup]
+    for seed in MATCH_SEEDS:
         for lineup in rotated(list(map(AgentSpec, players)), tuple(spec.lineup), seed):
             ended = played(msgspec.structs.replace(spec, seed=seed, lineup=lineup))[-1]
             assert isinstance(ended, trace.Ended)

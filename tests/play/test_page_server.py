@@ -119,6 +119,15 @@ def test_unknown_seats_are_refused(client) -> None:
     assert client.post("act", params={"role": "nobody"}, json={"moment": 0}).status_code == 404
 
 
+@pytest.mark.parametrize("wrong", ['"x": 1e308', '"x": -0.1', '"y": 1.5', '"replays": -1'])
+def test_points_outside_a_picture_never_reach_the_game(table, client, wrong: str) -> None:
+    game = begun(table)
+    number = table.status("player")["number"]
+    body = f'{{"moment": {number}, "channel": "board", {wrong}}}'
+    assert client.post("act", content=body).status_code == 400
+    assert game.got is None
+
+
 def test_long_bodies_are_refused(client) -> None:
     assert client.post("act", content=b" " * 200_000).status_code == 413
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 from concurrent.futures.process import BrokenProcessPool
@@ -57,3 +58,29 @@ def test_work_that_kills_every_process_is_its_own_fault():
 def test_ctrl_c_does_not_reach_the_pool():
     assert _in_pool((_blocked,)) == [True]
     assert not _blocked()
+
+
+def _use_a_pool():
+    _in_pool((os.getpid,))
+
+
+def test_a_spawned_process_that_used_a_pool_ends():
+    process = multiprocessing.get_context("spawn").Process(target=_use_a_pool)
+    process.start()
+    process.join(60)
+    try:
+        assert process.exitcode == 0
+    finally:
+        process.kill()
+
+
+def test_closing_leaves_no_process_behind():
+    async def main():
+        pool = ProcessPool(1)
+        worker = await pool(os.getpid)
+        pool.close()
+        return worker
+
+    worker = anyio.run(main)
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)

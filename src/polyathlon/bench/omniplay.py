@@ -88,7 +88,7 @@ def loop_lag_ms() -> float:
     with _stalls() as stalls:
         asyncio.run(play(episodes(EPISODES), TOGETHER, sample))
         stolen = stalls()
-    return max(end - start - _shared((start, end), stolen) for start, end in late) * 1e3
+    return max(end - start - shared((start, end), stolen) for start, end in late) * 1e3
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def _stalls() -> Iterator[Callable[[], list[Span]]]:
             witness.kill()
 
 
-def _shared(span: Span, others: Sequence[Span]) -> float:
+def shared(span: Span, others: Sequence[Span]) -> float:
     """How long other spans, which are apart, overlap with one."""
     start, end = span
     return sum(max(0.0, min(end, last) - max(start, first)) for first, last in others)

@@ -6,13 +6,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from polyathlon import registry
-from polyathlon.cli.run import Many, run, show_play
+from polyathlon.cli.run import Many, show_play
+from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
+from polyathlon.core.world import Role
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
 from polyathlon.experiments.request import Overrides, override
-from polyathlon.experiments.rundir import create
+from polyathlon.experiments.rundir import RunDir, begun, create
+from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.spec import Experiment
 
@@ -78,13 +81,12 @@ def play(
         raise UserError("give --seeds or --episodes, not both")
     if not level and len(targets) == 1 and targets[0] in registry.env_specs():
         level = (registry.env_spec(targets[0]).levels[0],)
-    seeds = seeds or (f"0:{episodes}" if episodes else "")
-    if terminal:
-        return run(
-            *targets, agent=agent, level=level, seeds=seeds, set=set, intervene=intervene, out=out
-        )
     changes = Overrides(
-        agents=agent, levels=level, seeds=seeds, options=set, interventions=intervene
+        agents=agent,
+        levels=level,
+        seeds=seeds or (f"0:{episodes}" if episodes else ""),
+        options=set,
+        interventions=intervene,
     )
     experiment = override(planning.resolve(targets), changes)
     form = {
@@ -93,34 +95,62 @@ def play(
         "gender": gender,
         "warm_up": "yes" if warm_up else "",
     }
-    return _at_page(experiment, form, port, not no_browser, out)
+    path = out or Path("runs") / f"play-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    if begun(path):
+        raise UserError(f"{path} exists already: choose another --out")
+    if terminal:
+        return _in_terminal(experiment, form, path)
+    return _at_page(experiment, form, path, port, not no_browser)
+
+
+def _in_terminal(experiment: Experiment, form: dict[str, str], path: Path) -> int:
+    _planned(experiment)
+    directory, plan = _begun(experiment, form, path)
+    settings = Settings(concurrency=1)
+    return show_play(directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell))
 
 
 def _at_page(
-    experiment: Experiment, form: dict[str, str], port: int, browser: bool, out: Path | None
+    experiment: Experiment, form: dict[str, str], path: Path, port: int, browser: bool
 ) -> int:
     import webbrowser
 
-    from polyathlon.play.evening import host, people, wait_for_start, with_profile
+    from polyathlon.play.evening import host, together, wait_for_start
     from polyathlon.play.seat import Table
     from polyathlon.play.server import Server
+
+    roles, plan = _planned(experiment)
+    title = ", ".join(dict.fromkeys(registry.env_spec(spec.env).title for spec in plan))
+    table = Table(title, roles, form)
+    with Server(table, port) as server:
+        print(f"{' or '.join(roles)}: {server.url}", flush=True)
+        for role in roles if together(plan) else ():
+            print(f"only {role}: {server.url}?role={role}", flush=True)
+        if browser:
+            webbrowser.open(server.url)
+        wait_for_start(table)
+        directory, plan = _begun(experiment, table.form, path)
+        return show_play(directory, len(plan), lambda tell: host(table, plan, directory, tell))
+
+
+def _planned(experiment: Experiment) -> tuple[tuple[Role, ...], list[EpisodeSpec]]:
+    """The roles that people play and the episodes. Raises UserError for what cannot be played."""
+    from polyathlon.play.evening import people
 
     plan = planning.episodes(experiment)
     preflight(plan, Settings())
     roles = people(plan)
     if not roles:
         raise UserError("nobody here plays: give --agent ROLE=human")
-    title = ", ".join(dict.fromkeys(registry.env_spec(spec.env).title for spec in plan))
-    table = Table(title, roles, form)
-    with Server(table, port) as server:
-        for role in roles:
-            print(f"{role}: {server.url}?role={role}", flush=True)
-        if browser:
-            webbrowser.open(f"{server.url}?role={roles[0]}")
-        wait_for_start(table)
-        experiment = with_profile(experiment, table.form)
-        path = out or Path("runs") / f"play-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-        request = {"experiment": experiment.model_dump(mode="json"), **provenance()}
-        directory = create(path, request)
-        specs = planning.episodes(experiment)
-        return show_play(directory, len(specs), lambda tell: host(table, specs, directory, tell))
+    return roles, plan
+
+
+def _begun(
+    experiment: Experiment, form: dict[str, str], path: Path
+) -> tuple[RunDir, list[EpisodeSpec]]:
+    """The run directory of what the person of the form plays, and its episodes."""
+    from polyathlon.play.evening import with_profile
+
+    known = with_profile(experiment, form)
+    request = {"experiment": known.model_dump(mode="json"), **provenance()}
+    return create(path, request), planning.episodes(known)

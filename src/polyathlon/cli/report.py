@@ -117,7 +117,8 @@ def as_json(
 
 def _study(found: table.Tables) -> Study | None:
     """OmniPlay's results, from the episodes and their traces."""
-    return study(found.episodes, lambda row: open_run(Path(row.run)).events(row.id), figures.load())
+    runs = {path: open_run(Path(path)) for path in {row.run for row in found.episodes}}
+    return study(found.episodes, lambda row: runs[row.run].events(row.id), figures.load())
 
 
 def _markdown(

@@ -83,7 +83,8 @@ class EnvSpec(msgspec.Struct, frozen=True):
     `baselines` is the module of its policies; "" means `entry` + `.baselines` for a package.
     `horizon` is the number of decisions per role after which the env truncates itself.
     `tick_us` is how far a scheduler lets time pass when nobody's action is pending.
-    `aliases` are other names of levels. `bounds` are the least and greatest `raw_score`; None where there is no bound.
+    `aliases` are other names of levels. `bounds` are the least and greatest `raw_score`; None
+    where there is no bound.
     """
 
     id: str

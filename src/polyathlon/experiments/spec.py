@@ -79,12 +79,12 @@ class Group(_Model):
     """
 
     targets: tuple[str, ...] = Field(min_length=1)
-    levels: tuple[str, ...] | None = None
-    lineups: tuple[Mapping[str, Player], ...] = ({"*": Player()},)
+    levels: tuple[str, ...] | None = Field(None, min_length=1)
+    lineups: tuple[Mapping[str, Player], ...] = Field(({"*": Player()},), min_length=1)
     schedule: Schedule = "product"
-    harnesses: tuple[str | Mapping[str, Any], ...] = ("off",)
-    conditions: tuple[tuple[str, ...], ...] = ((),)
-    seeds: tuple[int, ...] = (0,)
+    harnesses: tuple[str | Mapping[str, Any], ...] = Field(("off",), min_length=1)
+    conditions: tuple[tuple[str, ...], ...] = Field(((),), min_length=1)
+    seeds: tuple[int, ...] = Field((0,), min_length=1)
     attempts: int = Field(1, ge=1)
     options: Mapping[str, Value] = {}
     scheduler: SchedulerChoice = SchedulerChoice()

@@ -39,7 +39,8 @@ def degrade(part: Part, kind: str, strength: float, seed: int) -> Part:
             noisy = np.empty_like(pixels)
             for i, frame in enumerate(pixels):
                 noisy[i] = KINDS[kind](frame, strength, seed, i)
-            return Video(part.width_px, part.height_px, part.fps, noisy.tobytes())
+            rgb = noisy.tobytes()
+            return Video(part.width_px, part.height_px, part.fps, rgb, part.key_frames)
         case Audio() if part.pcm:
             samples = np.frombuffer(part.pcm, "<i2").reshape(-1, part.channels)
             pcm = KINDS[kind](samples, strength, seed, 0).astype("<i2").tobytes()

@@ -28,10 +28,19 @@ def people(specs: Sequence[EpisodeSpec]) -> tuple[Role, ...]:
     return tuple(dict.fromkeys(role for role, agent in seats if agent.kind == "human"))
 
 
+def together(specs: Sequence[EpisodeSpec]) -> bool:
+    """Whether several people play in one episode."""
+    return any(len(people([spec])) > 1 for spec in specs)
+
+
 def with_profile(experiment: Experiment, form: Mapping[str, str]) -> Experiment:
-    """The experiment whose people are who the form says; the day belongs to the profile."""
-    day = {"day": f"{datetime.now(UTC):%Y-%m-%d}"}
-    profile = {name: value for name, value in {**form, **day}.items() if value}
+    """The experiment whose people are who the form says; the day belongs to the profile.
+
+    Signs that cannot be printed are left out of what the form says.
+    """
+    said = {name: "".join(filter(str.isprintable, text)).strip() for name, text in form.items()}
+    said["day"] = f"{datetime.now(UTC):%Y-%m-%d}"
+    profile = {name: text for name, text in said.items() if text}
 
     def known(player: Player) -> Player:
         return player.model_copy(update={"profile": profile}) if player.kind == "human" else player

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from polyathlon.core.canonical import JSON
 from polyathlon.core.controls import Controls
@@ -40,6 +42,21 @@ class Moment(msgspec.Struct, frozen=True):
     controls: Controls | None = None
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """What a seat shows at one instant; `number` counts what a page must show anew.
+
+    `waiting` says whether the game waits for this seat's answer.
+    """
+
+    number: int
+    moment: Moment | None
+    problem: str
+    waiting: bool
+
+
+Share: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a page sends: text, or a point in [0, 1]² of a channel's picture.
 
@@ -50,9 +67,9 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     moment: int
     text: str = ""
     channel: str = ""
-    x: float = 0.0
-    y: float = 0.0
-    replays: int = 0
+    x: Share = 0.0
+    y: Share = 0.0
+    replays: Annotated[int, Meta(ge=0)] = 0
 
 
 class Left:
@@ -62,29 +79,36 @@ class Left:
 class Seat:
     """One role's place at the table; safe to use from both threads.
 
-    `number` grows with everything that a page must show again.
+    `numbers` are those of what it shows, one for each thing that a page must show anew.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: Iterator[int]) -> None:
         self._lock = threading.Lock()
+        self._numbers = numbers
         self._waiting: tuple[asyncio.AbstractEventLoop, asyncio.Future[Answer | Left]] | None = None
         self._left = False
-        self.number = 0
-        self.moment: Moment | None = None
-        self.problem = ""
+        self._number = 0
+        self._moment: Moment | None = None
+        self._problem = ""
         self.media: Mapping[str, bytes] = {}
 
     def show(self, moment: Moment, media: Mapping[str, bytes]) -> None:
         """Put a moment on the page."""
         with self._lock:
-            self.number += 1
-            self.moment, self.media, self.problem = moment, media, ""
+            self._number = next(self._numbers)
+            self._moment, self.media, self._problem = moment, media, ""
 
     def refuse(self, problem: str) -> None:
         """Say why an answer was no action; the moment stays."""
         with self._lock:
-            self.number += 1
-            self.problem = problem
+            self._number = next(self._numbers)
+            self._problem = problem
+
+    def now(self) -> Asked:
+        """What is shown and asked, all of one instant."""
+        with self._lock:
+            waiting = self._waiting is not None
+            return Asked(self._number, self._moment, self._problem, waiting)
 
     async def answer(self) -> Answer | Left:
         """The next answer to what is shown; once the person has left, that."""
@@ -104,7 +128,7 @@ class Seat:
         """Hand an answer to the waiting game; False when it answers nothing that is asked now."""
         with self._lock:
             self._left |= isinstance(answer, Left)
-            stale = isinstance(answer, Answer) and answer.moment != self.number
+            stale = isinstance(answer, Answer) and answer.moment != self._number
             if self._waiting is None or stale:
                 return False
             (loop, future), self._waiting = self._waiting, None
@@ -120,13 +144,15 @@ def _settle(future: asyncio.Future[Answer | Left], answer: Answer | Left) -> Non
 class Table:
     """All seats of a game, and where the evening stands.
 
-    `wish` becomes the person's form when they start; `results` hold the metrics of ended episodes.
+    `form` says who plays, from the start on as the person filled it in; `results` hold the
+    metrics of ended episodes.
     """
 
     def __init__(self, title: str, roles: Sequence[Role], form: Mapping[str, str]) -> None:
         self.title = title
         self.form = dict(form)
-        self.seats = {role: Seat() for role in roles}
+        numbers = itertools.count(1)
+        self.seats = {role: Seat(numbers) for role in roles}
         self.phase: Phase = "lobby"
         self.results: list[dict[str, JSON]] = []
         self.total = 0
@@ -153,20 +179,27 @@ class Table:
         self.where = where
         self.phase = "over"
 
-    def status(self, role: Role) -> dict[str, Any]:
-        """What the page of a role shows now, as JSON data."""
-        seat = self.seats[role]
-        moment = seat.moment if self.phase == "playing" else None
-        if self.phase == "over":
+    def turn(self) -> Role:
+        """Whose turn it is: of the seats that are asked, or else of all, the one asked last."""
+        asked = {role: seat.now() for role, seat in self.seats.items()}
+        return max(asked, key=lambda role: (asked[role].waiting, asked[role].number))
+
+    def status(self, role: Role | None) -> dict[str, Any]:
+        """What the page of a role shows now, as JSON data; without a role, of whose turn it is."""
+        role = role or self.turn()
+        phase, shown = self.phase, self.seats[role].now()
+        moment = shown.moment if phase == "playing" else None
+        if phase == "over":
             self.seen_end.set()
         return {
-            "phase": self.phase,
-            "number": seat.number,
+            "phase": phase,
+            "role": role,
+            "number": shown.number,
             "title": self.title,
             "form": self.form,
             "roles": list(self.seats),
             "moment": None if moment is None else msgspec.to_builtins(moment),
-            "problem": seat.problem,
+            "problem": shown.problem,
             "results": self.results,
             "total": self.total,
             "where": self.where,

@@ -64,8 +64,8 @@ def app(table: Table, token: str) -> Starlette:
 
     async def status(request: Request) -> Response:
         """The page's state once it differs from what the page has, or after `POLL_S`."""
-        role = _role(request, table)
-        if role is None:
+        role = request.query_params.get("role") or None
+        if role is not None and role not in table.seats:
             return _refused(404, "no such role")
         known = (request.query_params.get("phase", ""), request.query_params.get("number", ""))
         deadline = time.monotonic() + POLL_S
@@ -77,10 +77,10 @@ def app(table: Table, token: str) -> Starlette:
         return _json(table.status(role))
 
     async def act(request: Request) -> Response:
-        role = _role(request, table)
-        if role is None:
+        seat = table.seats.get(request.query_params.get("role") or table.turn())
+        if seat is None:
             return _refused(404, "no such role")
-        return await _read(request, Answer, lambda answer: table.seats[role].give(answer))
+        return await _read(request, Answer, seat.give)
 
     async def start(request: Request) -> Response:
         def begin(form: _Form) -> bool:
@@ -132,6 +132,8 @@ class Server:
             self._socket = socket.create_server((HOST, port))
         except OSError as error:
             raise UserError(f"port {port} is taken ({error.strerror}): choose another") from None
+        except OverflowError:
+            raise UserError(f"--port is from 0 to 65535, not {port}") from None
         self.url = f"http://{HOST}:{self._socket.getsockname()[1]}/{token}/"
         config = uvicorn.Config(
             app(table, token), log_level="error", access_log=False, timeout_graceful_shutdown=1
@@ -149,12 +151,6 @@ class Server:
 
     def _serve(self) -> None:
         asyncio.run(self._server.serve(sockets=[self._socket]))
-
-
-def _role(request: Request, table: Table) -> str | None:
-    """The seat a page asks for, without a wish the first; None when there is no such seat."""
-    role = request.query_params.get("role") or next(iter(table.seats))
-    return role if role in table.seats else None
 
 
 async def _read(request: Request, kind: type[T], use: Callable[[T], bool]) -> Response:

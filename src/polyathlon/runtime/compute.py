@@ -16,13 +16,13 @@ R = TypeVar("R")
 
 
 class ProcessPool:
-    """Runs picklable module-level functions in other processes.
+    """Runs picklable module-level functions in other processes, one a core unless told.
 
     When a process of the pool is killed, work is handed to a new pool once more.
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        self._workers = workers or os.cpu_count() or 1
+        self._workers = workers or cores()
         self._pool: ProcessPoolExecutor | None = None
 
     async def __call__(self, function: Callable[..., R], *arguments: Any) -> R:
@@ -31,14 +31,17 @@ class ProcessPool:
             return await _submit(pool, function, *arguments)
         except BrokenProcessPool:
             if self._pool is pool:
-                self.close()
+                self._pool = None
             return await _submit(self._started(), function, *arguments)
 
     def close(self) -> None:
-        """End the processes; work that was not started is dropped."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        """End the processes and wait for it; work that was not started is dropped.
+
+        A spawned process that exits before its pool has ended may wait for that forever.
+        """
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
 
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
@@ -47,6 +50,13 @@ class ProcessPool:
                 self._workers, mp_context=context, initializer=die_with_parent
             )
         return self._pool
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 async def _submit(pool: ProcessPoolExecutor, function: Callable[..., R], *arguments: Any) -> R:

@@ -36,6 +36,8 @@ from polyathlon.experiments.rundir import RunDir
 
 REPLAY_BYTES, ONE_REPLAY_BYTES = 20_000_000, 5_000_000
 MOST_REPLAYS = 60
+WHOLE_REPLAYS = 10
+"""Up to so many replays show all that one may; more share that, for drawing again takes time."""
 _SCRIPT_UNSAFE = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 
@@ -141,7 +143,8 @@ def _replays(runs: Sequence[RunDir], chosen: Sequence[tuple[str, EpisodeRow]]) -
     by_path = {str(run.path): run for run in runs}
     shown = chosen[:MOST_REPLAYS]
     budget = min(ONE_REPLAY_BYTES, REPLAY_BYTES // max(1, len(shown)))
-    return [replay(by_path[row.run], row, title, budget) for title, row in shown]
+    share = min(1.0, WHOLE_REPLAYS / max(1, len(shown)))
+    return [replay(by_path[row.run], row, title, budget, share) for title, row in shown]
 
 
 def _tiles(rows: Sequence[EpisodeRow]) -> list[tuple[str, str, str]]:

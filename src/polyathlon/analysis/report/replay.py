@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from polyathlon.agents.harness.perception import LIGHT_PX
 from polyathlon.analysis import labels
 from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.report.format import number
@@ -20,6 +21,7 @@ from polyathlon.core.parts import Modality
 from polyathlon.experiments.rundir import RunDir
 
 MOST_STEPS = 120
+HEAVY: tuple[Modality, ...] = ("audio", "video")
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -40,10 +42,11 @@ def choose(cells: Sequence[Cell]) -> list[tuple[str, EpisodeRow]]:
     return [(", ".join(names), row) for names, row in chosen.values()]
 
 
-def replay(run: RunDir, row: EpisodeRow, title: str, budget: int) -> Replay:
+def replay(run: RunDir, row: EpisodeRow, title: str, budget: int, share: float = 1.0) -> Replay:
     """One episode, thinned out evenly so that its data takes about `budget` bytes at most.
 
     Sounds and videos get half of them each: beyond that, some are left out before any turn is.
+    `share` in [0, 1] of the steps that may show sounds, videos and slow pictures do so.
     """
     events = list(run.events(row.id))
     turns = by_turn(events)
@@ -51,12 +54,15 @@ def replay(run: RunDir, row: EpisodeRow, title: str, budget: int) -> Replay:
     last = {role: max(turn for r, turn in turns if r == role) + 1 for role, _ in turns}
     drawn = redraw(events, {*keys, *last.items()})
     pages = Pages(run, events, drawn)
-    shares = dict.fromkeys(CLIPS, 1.0)
+    most = {**CLIPS, "image": MOST_STEPS} if _draws_fast(row.env) else CLIPS
+    shares = dict.fromkeys(CLIPS, share)
     while True:
         chosen = {key: turns[key] for key in keys}
-        data = pages.data(row, chosen, last, _clips(chosen, shares))
+        clips = _clips(chosen, most, shares)
+        clips["image"].update(last.items())
+        data = pages.data(row, chosen, last, clips)
         size = len(msgspec.json.encode(data))
-        heavy = {kind: used for kind in CLIPS if (used := _used(data, kind)) > budget / 2}
+        heavy = {kind: used for kind in HEAVY if (used := _used(data, kind)) > budget / 2}
         if size <= budget or (len(keys) <= 2 and not heavy):
             break
         for kind, used in heavy.items():
@@ -75,12 +81,22 @@ def replay(run: RunDir, row: EpisodeRow, title: str, budget: int) -> Replay:
     return Replay(title, " · ".join(filter(None, parts)), data)
 
 
-def _clips(turns: Mapping[Key, Turn], shares: Mapping[Modality, float]) -> dict[Modality, set[Key]]:
-    """The turns that show their sounds and videos, evenly apart: a share of the most allowed."""
+def _draws_fast(env: str) -> bool:
+    """Whether every picture of an env is small enough to be drawn on an event loop too."""
+    spec = labels.known_env(env)
+    pictures = [c for c in spec.channels if c.modality == "image"] if spec else []
+    sizes = [channel.size_px or (0, 0) for channel in pictures]
+    return all(width_px * height_px <= LIGHT_PX for width_px, height_px in sizes)
+
+
+def _clips(
+    turns: Mapping[Key, Turn], most: Mapping[Modality, int], shares: Mapping[Modality, float]
+) -> dict[Modality, set[Key]]:
+    """The turns that show a modality, evenly apart: a share of the most allowed."""
     found: dict[Modality, set[Key]] = {}
-    for modality, most in CLIPS.items():
+    for modality, share in shares.items():
         keys = [key for key, turn in turns.items() if _senses(turn, modality)]
-        found[modality] = set(_spread(keys, int(most * shares[modality])))
+        found[modality] = set(_spread(keys, round(most[modality] * share)))
     return found
 
 

@@ -7,10 +7,11 @@ from importlib.util import find_spec
 from typing import Literal, Protocol, TypeAlias, cast
 
 from polyathlon.core.errors import UserError
+from polyathlon.media.raster.camera import Floats
 from polyathlon.media.raster.geometry import Triangles
+from polyathlon.media.raster.look import Pixels
 from polyathlon.media.raster.mesh import Ints
-from polyathlon.media.raster.numpy_kernels import Pixels, Singles
-from polyathlon.media.raster.shading import Shading
+from polyathlon.media.raster.shading import Shading, Singles
 
 Backend: TypeAlias = Literal["numba", "numpy"]
 
@@ -23,8 +24,9 @@ class Kernels(Protocol):
         self, triangles: Triangles, shading: Shading, owners: Ints, colour: Pixels
     ) -> None: ...
     def smooth(
-        self, triangles: Triangles, shading: Shading, owners: Ints, colour: Pixels
+        self, triangles: Triangles, offsets: Floats, owners: Ints, sharp: Pixels, colour: Pixels
     ) -> None: ...
+    def label(self, triangles: Triangles, owners: Ints) -> None: ...
 
 
 @cache

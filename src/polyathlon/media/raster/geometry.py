@@ -17,7 +17,7 @@ from polyathlon.media.raster.look import Light
 from polyathlon.media.raster.mesh import Flags, Ints, Mesh
 
 SUBPIXELS = 256
-TEXEL_SCALE = 64 * 64
+TEXEL_SCALE = 32 * 32 * 8
 _GUARD_PX = float(1 << 15)
 
 

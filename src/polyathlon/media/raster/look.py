@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from polyathlon.media.raster.camera import Floats, Point
+from polyathlon.media.raster.camera import Point
 
 Colour: TypeAlias = tuple[int, int, int]
-FOG_STEPS = 512
+Pixels = NDArray[np.uint8]
+
 _FOG_FULL = 1 / 512
 
 
@@ -66,23 +67,10 @@ class Gradient:
 Background: TypeAlias = Colour | Gradient
 
 
-@lru_cache
-def fog_table(fog: Fog | None) -> tuple[Floats, float]:
-    """What fog leaves of a face at equal steps of distance, and the steps in a unit of length.
-
-    The table ends where nothing is left; without fog it is all ones.
-    """
-    if fog is None:
-        return np.ones(2), 0.0
-    step = fog.end / (FOG_STEPS - 1)
-    reach = (max(i * step - fog.start, 0.0) for i in range(FOG_STEPS - 1))
-    return np.array([*(math.exp(-fog.density * d) for d in reach), 0.0, 0.0]), 1 / step
-
-
-def background_rows(background: Background, height_px: int) -> Floats:
-    """The background's colour in every row of the picture: (height, 3) in 0..255."""
+def background_rows(background: Background, height_px: int) -> Pixels:
+    """The background's colour in every row of the picture (height, 3)."""
     if isinstance(background, Gradient):
         share = ((np.arange(height_px) + 0.5) / height_px)[:, None]
         top, bottom = np.asarray(background.top), np.asarray(background.bottom)
-        return np.asarray(top + share * (bottom - top), np.float64)
-    return np.tile(np.asarray(background, np.float64), (height_px, 1))
+        return np.asarray(top + share * (bottom - top) + 0.5, np.uint8)
+    return np.tile(np.asarray(background, np.uint8), (height_px, 1))

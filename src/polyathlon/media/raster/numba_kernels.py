@@ -1,23 +1,21 @@
 """The kernels compiled by numba, for one core; `numpy_kernels` says what they do.
 
-Colours are made in runs of pixels with one owner, split into loops over arrays as long as a row,
-most of which become vector instructions. All is in one file, since numba renews kept code only by
-the date of the file that the caller is in.
+Colours are made in runs of pixels with one owner, split into loops over parts of a row; all but
+the fetching of texels become vector instructions. All is in one file, since numba renews kept code
+only by the date of the file that the caller is in.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from polyathlon.media.raster.camera import Floats
-from polyathlon.media.raster.geometry import Triangles
 from polyathlon.media.raster.jit import compiled
-from polyathlon.media.raster.mesh import Ints
-from polyathlon.media.raster.numpy_kernels import Pixels
-from polyathlon.media.raster.shading import NEIGHBOURS, Shading
+from polyathlon.media.raster.shading import ALIKE, EXP2, FAINTEST, NEIGHBOURS
+
+ZERO, HALF, ONE, WHITE = np.float32(0), np.float32(0.5), np.float32(1), np.float32(255)
+UNTEXTURED = 1 << 42 | 1 << 21 | 1
 
 
 @compiled
@@ -55,19 +53,14 @@ def find_owners(triangles: Any, nearness: Any, owners: Any) -> None:
                     owners[row, column] = number
 
 
-def shade(triangles: Triangles, shading: Shading, owners: Ints, colour: Pixels) -> None:
-    _shade(triangles, shading, owners, colour, *_row_buffers(owners))
-
-
 @compiled
-def _shade(
-    triangles: Any, shading: Any, owners: Any, colour: Any, depth: Any, clear: Any, tint: Any
-) -> None:
+def shade(triangles: Any, shading: Any, owners: Any, colour: Any) -> None:
     planes, layers, lods = triangles.planes, triangles.layers, triangles.lods
-    texels, count, size_log2 = shading.texels, shading.layer_count, shading.size_log2
-    fog_left, fog_steps, fog = shading.fog_left, shading.fog_steps, shading.fog_colour
-    across, above, background = shading.across, shading.above, shading.background
+    across = shading.across
     height, width = owners.shape
+    flat = colour.reshape(height, 3 * width)
+    depth, clear = np.empty(width, np.float32), np.empty(width, np.float32)
+    places, texels = np.empty((3, width), np.int32), np.empty(width, np.int64)
     for row in range(height):
         first = 0
         while first < width:
@@ -75,157 +68,73 @@ def _shade(
             end = first + 1
             while end < width and owners[row, end] == owner:
                 end += 1
-            _colour_run(
-                planes, layers, lods, texels, count, size_log2,
-                fog_left, fog_steps, across, above, background,
-                owner, row, float(row), 0.0, first, end, depth, clear, tint,
-            )  # fmt: skip
+            pixels = flat[row, 3 * first : 3 * end]
+            if owner < 0:
+                _fill(shading.background[row], pixels)
+            else:
+                face, slopes = planes[owner], across[first:end]
+                _fade(face, row, first, shading, slopes, depth, clear)
+                if layers[owner] < 0:
+                    texels[: end - first] = UNTEXTURED
+                else:
+                    _place(face, lods[owner], row, first, end - first, shading, depth, places)
+                    _fetch(shading, layers[owner], end - first, places, texels)
+                _blend(face, row, first, shading, depth, clear, texels, pixels)
             first = end
-        _write(tint, clear, fog, colour, row)
 
 
 @compiled
-def _write(tint: Any, clear: Any, fog: Any, colour: Any, row: Any) -> None:
-    for channel in range(3):
-        for column in range(colour.shape[1]):
-            left = clear[column]
-            value = tint[channel, column] * left + fog[channel] * (1.0 - left)
-            colour[row, column, channel] = _rounded(value)
-
-
-def smooth(triangles: Triangles, shading: Shading, owners: Ints, colour: Pixels) -> None:
-    candidates, tally, total = np.empty(9, np.int32), np.empty((9, 3)), np.empty(3)
-    buffers = _row_buffers(owners)
-    _smooth(triangles, shading, owners, colour, *buffers, candidates, tally, total)
-
-
-def _row_buffers(owners: Ints) -> tuple[Floats, Floats, Floats]:
-    """Room for the depth, what fog leaves, and the colour of a row of pixels."""
-    width = owners.shape[1]
-    return np.empty(width), np.empty(width), np.empty((3, width))
+def _fill(background: Any, pixels: Any) -> None:
+    red, green, blue = background[0], background[1], background[2]
+    for i in range(len(pixels) // 3):
+        pixels[3 * i] = red
+        pixels[3 * i + 1] = green
+        pixels[3 * i + 2] = blue
 
 
 @compiled
-def _smooth(
-    triangles: Any, shading: Any, owners: Any, colour: Any,
-    depth: Any, clear: Any, tint: Any, candidates: Any, tally: Any, total: Any,
+def _line(plane: Any, row: Any, first: Any) -> Any:
+    """A plane along a row: its value at column `first` and its rise a column."""
+    return np.float32(plane[0] * first + (plane[1] * row + plane[2])), np.float32(plane[0])
+
+
+@compiled
+def _fade(
+    planes: Any, row: Any, first: Any, shading: Any, slopes: Any, depth: Any, clear: Any
+) -> None:
+    """Enter the depth of an owner and what fog leaves of it."""
+    start, rise = _line(planes[0], row, first)
+    above = shading.above[row]
+    density, fog_start = shading.fog_density, shading.fog_start
+    for i in range(len(slopes)):
+        far = ONE / (start + rise * np.float32(np.int32(i)))
+        depth[i] = far
+        reach = far * np.sqrt(slopes[i] + above) - fog_start
+        halvings = min(max(reach, ZERO) * density, FAINTEST)
+        whole = np.int32(halvings)
+        part = halvings - np.float32(whole)
+        power = np.int32((127 - whole) << 23).view(np.float32)
+        clear[i] = power * (ONE + part * (EXP2[0] + part * (EXP2[1] + part * EXP2[2])))
+
+
+@compiled
+def _place(
+    planes: Any, lod: Any, row: Any, first: Any, count: Any, shading: Any,
+    depth: Any, places: Any,
 ) -> None:  # fmt: skip
-    planes, layers, lods, edges = (
-        triangles.planes,
-        triangles.layers,
-        triangles.lods,
-        triangles.edges,
-    )
-    texels, count, size_log2 = shading.texels, shading.layer_count, shading.size_log2
-    fog_left, fog_steps, fog = shading.fog_left, shading.fog_steps, shading.fog_colour
-    across, above, background = shading.across, shading.above, shading.background
-    height, width = owners.shape
-    for row in range(height):
-        for column in range(width):
-            if not _beside_another(owners, row, column):
-                continue
-            number = _find_candidates(owners, row, column, candidates)
-            _sample(edges, planes, candidates, number, row, column, shading.offsets, tally)
-            total[:] = 0.0
-            for place in range(number):
-                hits = tally[place, 0]
-                if hits > 0.0:
-                    _colour_run(
-                        planes, layers, lods, texels, count, size_log2,
-                        fog_left, fog_steps, across, above, background,
-                        candidates[place], row, row + tally[place, 2] / hits,
-                        tally[place, 1] / hits, column, column + 1, depth, clear, tint,
-                    )  # fmt: skip
-                    _add(total, hits, tint, clear, fog, column)
-            for channel in range(3):
-                colour[row, column, channel] = _rounded(total[channel] / len(shading.offsets))
-
-
-@compiled
-def _add(total: Any, hits: Any, tint: Any, clear: Any, fog: Any, column: Any) -> None:
-    left = clear[column]
-    for channel in range(3):
-        total[channel] += hits * (tint[channel, column] * left + fog[channel] * (1.0 - left))
-
-
-@compiled
-def _beside_another(owners: Any, row: Any, column: Any) -> Any:
-    height, width = owners.shape
-    own = owners[row, column]
-    return (
-        (row > 0 and owners[row - 1, column] != own)
-        or (column > 0 and owners[row, column - 1] != own)
-        or (column < width - 1 and owners[row, column + 1] != own)
-        or (row < height - 1 and owners[row + 1, column] != own)
-    )
-
-
-@compiled
-def _find_candidates(owners: Any, row: Any, column: Any, found: Any) -> Any:
-    """Enter the different owners of a pixel (first) and its neighbours; their number."""
-    height, width = owners.shape
-    found[0] = owners[row, column]
-    count = 1
-    for y, x in NEIGHBOURS:
-        beside_row = min(max(row + y, 0), height - 1)
-        beside_column = min(max(column + x, 0), width - 1)
-        owner = owners[beside_row, beside_column]
-        known = False
-        for place in range(count):
-            known = known or found[place] == owner
-        if not known:
-            found[count] = owner
-            count += 1
-    return count
-
-
-@compiled
-def _sample(
-    edges: Any, planes: Any, candidates: Any, number: Any, row: Any, column: Any,
-    offsets: Any, tally: Any,
-) -> None:  # fmt: skip
-    """Enter each candidate's number of samples and their summed offsets into `tally`."""
-    otherwise = 0
-    for place in range(number):
-        tally[place, 0] = tally[place, 1] = tally[place, 2] = 0.0
-        if candidates[place] < 0:
-            otherwise = place
-    for sample in range(len(offsets)):
-        x, y = offsets[sample, 0], offsets[sample, 1]
-        winner, nearest = otherwise, 0.0
-        for place in range(number):
-            near = _near_inside(edges, planes, candidates[place], row + y, column + x)
-            if near > nearest:
-                winner, nearest = place, near
-        tally[winner, 0] += 1.0
-        tally[winner, 1] += x
-        tally[winner, 2] += y
-
-
-@compiled
-def _near_inside(edges: Any, planes: Any, owner: Any, y: Any, x: Any) -> Any:
-    """1 / depth of an owner at a place inside it; 0 outside and for the background."""
-    if owner < 0:
-        return 0.0
-    for edge in range(3):
-        if edges[owner, edge, 0] * x + (edges[owner, edge, 1] * y + edges[owner, edge, 2]) < 0:
-            return 0.0
-    return planes[owner, 0, 0] * x + (planes[owner, 0, 1] * y + planes[owner, 0, 2])
-
-
-@compiled
-def _mixed(start: Any, end: Any, share: Any) -> Any:
-    return start + share * (end - start)
-
-
-@compiled
-def _rounded(value: Any) -> Any:
-    return np.uint8(np.int32(min(value, 255.0) + 0.5))
-
-
-@compiled
-def _lane(lanes: Any, bits: Any) -> Any:
-    return float((lanes >> bits) & 0x1FFFFF)
+    """Enter the texture's place in 1/32 texels, across and down, and the mip level in 1/32."""
+    u, u_rise = _line(planes[1], row, first)
+    v, v_rise = _line(planes[2], row, first)
+    size_log2 = shading.size_log2
+    scale, coarsest = np.float32(32 << size_log2), np.float32(32 * size_log2)
+    lod = np.float32(32.0 * (lod + size_log2 - 1.5 * 127))
+    per_bit = np.float32(32 * 1.5 / (1 << 23))
+    for i in range(count):
+        step, far = np.float32(np.int32(i)), depth[i]
+        places[0, i] = np.int32(np.floor((u + u_rise * step) * far * scale))
+        places[1, i] = np.int32(np.floor((v + v_rise * step) * far * scale))
+        bits = np.float32(np.float32(far).view(np.int32))
+        places[2, i] = np.int32(min(max(bits * per_bit + lod, ZERO), coarsest))
 
 
 @compiled
@@ -234,117 +143,204 @@ def _texel(texels: Any, place: Any) -> Any:
 
 
 @compiled
-def _bilinear(texels: Any, count: Any, layer: Any, u: Any, v: Any, size: Any) -> Any:
-    """The blend of four texels as packed lanes, 4096 times their value."""
-    x = math.floor(u * size * 64) - 32
-    y = math.floor(v * size * 64) - 32
-    x_share, y_share = x & 63, y & 63
-    left, top = (x >> 6) & (size - 1), (y >> 6) & (size - 1)
-    right, below = (left + 1) & (size - 1), (top + 1) & (size - 1)
-    first = (size * size - 1) // 3 * count + layer * size * size
-    upper, lower = first + top * size, first + below * size
+def _bilinear(texels: Any, count: Any, layer: Any, x: Any, y: Any, log2: Any) -> Any:
+    """The blend of four texels about a place in 1/32 texels as packed lanes, 1024 times larger."""
+    x, y, last = x - 16, y - 16, (1 << log2) - 1
+    across, down = x & 31, y & 31
+    left, top = (x >> 5) & last, (y >> 5) & last
+    right, below = (left + 1) & last, (top + 1) & last
+    first = ((1 << 2 * log2) - 1) // 3 * count + (layer << 2 * log2)
+    upper, lower = first + (top << log2), first + (below << log2)
+    both = across * down
     return (
-        _texel(texels, upper + left) * ((64 - x_share) * (64 - y_share))
-        + _texel(texels, upper + right) * (x_share * (64 - y_share))
-        + _texel(texels, lower + left) * ((64 - x_share) * y_share)
-        + _texel(texels, lower + right) * (x_share * y_share)
+        _texel(texels, upper + left) * (1024 - 32 * (across + down) + both)
+        + _texel(texels, upper + right) * (32 * across - both)
+        + _texel(texels, lower + left) * (32 * down - both)
+        + _texel(texels, lower + right) * both
     )
 
 
 @compiled
-def _mip(lod: Any, depth: Any, size_log2: Any) -> Any:
-    """The mip level at a depth and the share of the next; levels blend in a quarter of the way."""
-    log2 = np.float64(depth).view(np.int64) * 2.0**-52 - 1023.0
-    exact = min(max(lod + size_log2 + 1.5 * log2, 0.0), float(size_log2))
-    level = int(exact)
-    share = min(max((exact - level) * 4.0 - 1.5, 0.0), 1.0)
-    if share == 1.0:
-        return level + 1, 0.0
-    return level, share
+def _fetch(shading: Any, layer: Any, length: Any, places: Any, texels: Any) -> None:
+    """Enter the texture's colour, blended of at most two mip levels, as packed lanes.
 
-
-@compiled
-def _texture(
-    planes: Any, owner: Any, y: Any, shift: Any, first: Any, end: Any, depth: Any, tint: Any,
-    texels: Any, count: Any, size_log2: Any, layer: Any, lod: Any,
-) -> None:  # fmt: skip
-    """Multiply the lit colour of an owner by its texture."""
-    u_a, u_start = planes[owner, 1, 0], planes[owner, 1, 1] * y + planes[owner, 1, 2]
-    v_a, v_start = planes[owner, 2, 0], planes[owner, 2, 1] * y + planes[owner, 2, 2]
-    for column in range(first, end):
-        far, x = depth[column], column + shift
-        u, v = (u_a * x + u_start) * far, (v_a * x + v_start) * far
-        level, share = _mip(lod, far, size_log2)
-        lanes = _bilinear(texels, count, layer, u, v, 1 << (size_log2 - level))
-        red, green, blue = _lane(lanes, 42), _lane(lanes, 21), _lane(lanes, 0)
-        if share > 0.0:
-            lanes = _bilinear(texels, count, layer, u, v, 1 << (size_log2 - level - 1))
-            red = _mixed(red, _lane(lanes, 42), share)
-            green = _mixed(green, _lane(lanes, 21), share)
-            blue = _mixed(blue, _lane(lanes, 0), share)
-        tint[0, column] *= red
-        tint[1, column] *= green
-        tint[2, column] *= blue
-
-
-@compiled
-def _light(
-    planes: Any, owner: Any, y: Any, shift: Any, first: Any, end: Any, depth: Any, tint: Any
-) -> None:
-    """Enter the lit colour of an owner."""
-    for channel in range(3):
-        a = planes[owner, 3 + channel, 0]
-        start = planes[owner, 3 + channel, 1] * y + planes[owner, 3 + channel, 2]
-        for column in range(first, end):
-            tint[channel, column] = (a * (column + shift) + start) * depth[column]
-
-
-@compiled
-def _fade(
-    planes: Any, owner: Any, y: Any, shift: Any, first: Any, end: Any,
-    fog_left: Any, fog_steps: Any, across: Any, above: Any, depth: Any, clear: Any,
-) -> None:  # fmt: skip
-    """Enter the depth of an owner and what fog leaves of it; at `shift` beside the columns."""
-    a, start = planes[owner, 0, 0], planes[owner, 0, 1] * y + planes[owner, 0, 2]
-    last = len(fog_left) - 2.0
-    for column in range(first, end):
-        far = 1.0 / (a * (column + shift) + start)
-        depth[column] = far
-        step = min(far * math.sqrt(1.0 + across[column] + above) * fog_steps, last)
-        whole = np.uint32(step)
-        clear[column] = _mixed(fog_left[whole], fog_left[whole + np.uint32(1)], step - whole)
-
-
-@compiled
-def _fill(background: Any, row: Any, first: Any, end: Any, clear: Any, tint: Any) -> None:
-    """Enter the background for the columns from `first` to before `end`."""
-    for column in range(first, end):
-        clear[column] = 1.0
-        for channel in range(3):
-            tint[channel, column] = background[row, channel]
-
-
-@compiled
-def _colour_run(
-    planes: Any, layers: Any, lods: Any, texels: Any, count: Any, size_log2: Any,
-    fog_left: Any, fog_steps: Any, across: Any, above: Any, background: Any,
-    owner: Any, row: Any, y: Any, shift: Any, first: Any, end: Any,
-    depth: Any, clear: Any, tint: Any,
-) -> None:  # fmt: skip
-    """Colour a row's columns from `first` to before `end` by their owner.
-
-    Enters the colour without fog into `tint` (3, width), what fog leaves of it into `clear`. The
-    owner is looked at `shift` beside the centres of the columns and at height `y` of the row.
+    Lanes are `TEXEL_SCALE` times larger than a texel.
     """
-    if owner < 0:
-        _fill(background, row, first, end, clear, tint)
-        return
-    _fade(
-        planes, owner, y, shift, first, end, fog_left, fog_steps, across, above[row], depth, clear
-    )
-    _light(planes, owner, y, shift, first, end, depth, tint)
-    if layers[owner] >= 0:
-        _texture(
-            planes, owner, y, shift, first, end, depth, tint,
-            texels, count, size_log2, layers[owner], lods[owner],
-        )  # fmt: skip
+    source, count, size_log2 = shading.texels, shading.layer_count, shading.size_log2
+    for i in range(length):
+        x, y, mip = int(places[0, i]), int(places[1, i]), int(places[2, i])
+        level, share = mip >> 5, (mip & 31) - 12
+        if share >= 8:
+            level, share = level + 1, 0
+        fine = _bilinear(source, count, layer, x >> level, y >> level, size_log2 - level)
+        if share > 0:
+            level += 1
+            coarse = _bilinear(source, count, layer, x >> level, y >> level, size_log2 - level)
+            texels[i] = fine * (8 - share) + coarse * share
+        else:
+            texels[i] = fine << 3
+
+
+@compiled
+def _blend(
+    planes: Any, row: Any, first: Any, shading: Any,
+    depth: Any, clear: Any, texels: Any, pixels: Any,
+) -> None:  # fmt: skip
+    """Enter the colour: texture times light, seen through the fog."""
+    red, red_rise = _line(planes[3], row, first)
+    green, green_rise = _line(planes[4], row, first)
+    blue, blue_rise = _line(planes[5], row, first)
+    fog = shading.fog_colour
+    fog_red, fog_green, fog_blue = fog[0], fog[1], fog[2]
+    for i in range(len(pixels) // 3):
+        step, left, lanes = np.float32(np.int32(i)), clear[i], texels[i]
+        light, haze = depth[i] * left, ONE - left
+        pixels[3 * i] = _mixed(red + red_rise * step, light, lanes >> 42, fog_red * haze)
+        pixels[3 * i + 1] = _mixed(
+            green + green_rise * step, light, (lanes >> 21) & 0x1FFFFF, fog_green * haze
+        )
+        pixels[3 * i + 2] = _mixed(
+            blue + blue_rise * step, light, lanes & 0x1FFFFF, fog_blue * haze
+        )
+
+
+@compiled
+def _mixed(tint: Any, light: Any, lane: Any, fog: Any) -> Any:
+    value = tint * light * np.float32(np.int32(lane)) + fog
+    return np.uint8(np.int32(min(value, WHITE) + HALF))
+
+
+@compiled
+def smooth(triangles: Any, offsets: Any, owners: Any, sharp: Any, colour: Any) -> None:
+    edges, planes = triangles.edges, triangles.planes
+    height, width = owners.shape
+    marks, found = np.empty(width, np.int32), np.empty((5, 3), np.int64)
+    winners, nearest = np.empty(offsets.shape[1], np.int64), np.empty(offsets.shape[1])
+    for row in range(height):
+        _mark(owners, row, max(row - 1, 0), min(row + 1, height - 1), marks)
+        for column in range(width):
+            if not marks[column]:
+                continue
+            count = _find_candidates(owners, row, column, found)
+            if _alike(sharp, found, count):
+                continue
+            winners[:] = _background_or_own(found, count)
+            nearest[:] = 0.0
+            for place in range(count):
+                owner = found[place, 0]
+                if owner >= 0:
+                    _cover(
+                        edges[owner], planes[owner, 0], row, column, offsets, place,
+                        winners, nearest,
+                    )  # fmt: skip
+            _mix(sharp, found, winners, colour[row, column])
+
+
+@compiled
+def _mark(owners: Any, row: Any, above: Any, below: Any, marks: Any) -> None:
+    """Mark the columns of a row with another owner beside by a number that is not 0."""
+    own, upper, lower = owners[row], owners[above], owners[below]
+    for column in range(len(own)):
+        marks[column] = (own[column] ^ upper[column]) | (own[column] ^ lower[column])
+    for column in range(len(own) - 1):
+        marks[column] |= own[column] ^ own[column + 1]
+    for column in range(len(own) - 1):
+        marks[column + 1] |= own[column] ^ own[column + 1]
+
+
+@compiled
+def _find_candidates(owners: Any, row: Any, column: Any, found: Any) -> Any:
+    """Enter the different owners of a pixel (first) and its neighbours, with the place of each.
+
+    Returns their number.
+    """
+    height, width = owners.shape
+    own = owners[row, column]
+    found[0, 0], found[0, 1], found[0, 2] = own, row, column
+    count = 1
+    for y, x in NEIGHBOURS:
+        beside_row = min(max(row + y, 0), height - 1)
+        beside_column = min(max(column + x, 0), width - 1)
+        owner = owners[beside_row, beside_column]
+        known = owner == own
+        for place in range(1, count):
+            known = known or found[place, 0] == owner
+        if not known:
+            found[count, 0], found[count, 1], found[count, 2] = owner, beside_row, beside_column
+            count += 1
+    return count
+
+
+@compiled
+def _alike(sharp: Any, found: Any, count: Any) -> Any:
+    """Whether all candidates have about the colour of the first."""
+    own = sharp[found[0, 1], found[0, 2]]
+    for place in range(1, count):
+        other = sharp[found[place, 1], found[place, 2]]
+        for channel in range(3):
+            if abs(np.int32(own[channel]) - np.int32(other[channel])) > ALIKE:
+                return False
+    return True
+
+
+@compiled
+def _background_or_own(found: Any, count: Any) -> Any:
+    """The candidate of a sample that no face covers."""
+    for place in range(count):
+        if found[place, 0] < 0:
+            return place
+    return 0
+
+
+@compiled
+def _cover(
+    edges: Any, plane: Any, row: Any, column: Any, offsets: Any, place: Any,
+    winners: Any, nearest: Any,
+) -> None:  # fmt: skip
+    """Give a candidate the samples that it covers and in which it is the nearest so far."""
+    first, second, third, middle = (
+        _at(edges[0], row, column), _at(edges[1], row, column),
+        _at(edges[2], row, column), _at(plane, row, column),
+    )  # fmt: skip
+    across, down = offsets[0], offsets[1]
+    for sample in range(len(winners)):
+        x, y = across[sample], down[sample]
+        near = middle + (plane[0] * x + plane[1] * y)
+        covered = (
+            (near > nearest[sample])
+            & (first + (edges[0, 0] * x + edges[0, 1] * y) >= 0)
+            & (second + (edges[1, 0] * x + edges[1, 1] * y) >= 0)
+            & (third + (edges[2, 0] * x + edges[2, 1] * y) >= 0)
+        )
+        winners[sample] = place if covered else winners[sample]
+        nearest[sample] = near if covered else nearest[sample]
+
+
+@compiled
+def _at(plane: Any, row: Any, column: Any) -> Any:
+    return plane[0] * column + (plane[1] * row + plane[2])
+
+
+@compiled
+def _mix(sharp: Any, found: Any, winners: Any, pixel: Any) -> None:
+    """Enter the mean colour of the candidates that own the samples."""
+    red = green = blue = 0
+    for winner in winners:
+        side = sharp[found[winner, 1], found[winner, 2]]
+        red += side[0]
+        green += side[1]
+        blue += side[2]
+    share = 1.0 / len(winners)
+    pixel[0] = np.uint8(red * share + 0.5)
+    pixel[1] = np.uint8(green * share + 0.5)
+    pixel[2] = np.uint8(blue * share + 0.5)
+
+
+@compiled
+def label(triangles: Any, owners: Any) -> None:
+    ids = triangles.ids
+    for row in range(owners.shape[0]):
+        line = owners[row]
+        for column in range(len(line)):
+            owner = line[column]
+            line[column] = ids[owner] if owner >= 0 else 0

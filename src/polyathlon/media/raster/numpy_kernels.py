@@ -1,25 +1,31 @@
 """The kernels in numpy: slower, for machines without numba, with the same arithmetic.
 
-Every expression has the operations of `numba_kernels` in the same order, so that depth and ids
-are equal to the bit.
+Every expression has the operations of `numba_kernels` in the same order and precision, so that
+pictures are equal to the bit.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from polyathlon.media.raster.camera import Floats
-from polyathlon.media.raster.geometry import Triangles, log2
+from polyathlon.media.raster.geometry import Triangles
+from polyathlon.media.raster.look import Pixels
 from polyathlon.media.raster.mesh import Ints
-from polyathlon.media.raster.shading import NEIGHBOURS, Shading
+from polyathlon.media.raster.shading import (
+    ALIKE,
+    EXP2,
+    FAINTEST,
+    NEIGHBOURS,
+    Shading,
+    Singles,
+)
 
-Pixels = NDArray[np.uint8]
-Singles = NDArray[np.float32]
 Indices = NDArray[np.int64]
-Places: TypeAlias = Floats | Indices
 
 
 def find_owners(triangles: Triangles, nearness: Singles, owners: Ints) -> None:
@@ -37,144 +43,183 @@ def find_owners(triangles: Triangles, nearness: Singles, owners: Ints) -> None:
 
 
 def shade(triangles: Triangles, shading: Shading, owners: Ints, colour: Pixels) -> None:
-    """Colour every pixel by its owner, or by the background where it is -1."""
-    rows, columns = np.indices(owners.shape).reshape(2, -1)
-    tint = _colours(triangles, shading, owners.ravel(), rows, columns, rows, columns)
-    colour[:] = _rounded(tint).reshape(colour.shape)
+    """Colour every pixel by its owner, or by the background where it is -1.
 
-
-def smooth(triangles: Triangles, shading: Shading, owners: Ints, colour: Pixels) -> None:
-    """Blend, in pixels beside another owner, the colours of all owners by their samples.
-
-    Candidates are the owners of the pixel and of its eight neighbours. A sample that none covers
-    is the background's, if that is among them, or else the pixel's own.
+    Along a run of pixels with one owner, values are counted from the run's first pixel, which
+    keeps them exact in single precision.
     """
-    candidates, rows, columns = _edge_pixels(owners)
-    hits, across, down = _sampled(triangles, shading, candidates, rows, columns)
-    blend = np.zeros((len(rows), 3))
-    for owner, count, x, y in zip(candidates, hits, across, down, strict=True):
-        some = np.flatnonzero(count)
-        row, column, share = rows[some], columns[some], count[some]
-        places = row + y[some] / share, column + x[some] / share
-        tint = _colours(triangles, shading, owner[some], *places, row, column)
-        blend[some] += tint * share[:, None]
-    colour[rows, columns] = _rounded(blend / len(shading.offsets))
+    colour[:] = shading.background[:, None]
+    rows, columns = np.nonzero(owners >= 0)
+    runs = Runs(owners[rows, columns], rows, columns, _run_starts(owners)[rows, columns])
+    depth = np.float32(1) / runs.along(triangles.planes[:, 0])
+    left = _clear(shading, depth, rows, columns)[:, None]
+    tint = np.stack([runs.along(triangles.planes[:, 3 + channel]) for channel in range(3)], axis=1)
+    lit = tint * (depth[:, None] * left) * _lanes(triangles, shading, runs, depth)
+    value = lit + shading.fog_colour * (np.float32(1) - left)
+    colour[rows, columns] = np.minimum(value, np.float32(255)) + np.float32(0.5)
 
 
-def _edge_pixels(owners: Ints) -> tuple[Ints, Indices, Indices]:
-    """The candidates (9, n) of pixels with another owner beside, own first; rows; columns."""
-    height, width = owners.shape
-    wide = np.pad(owners, 1, mode="edge")
-    around = [wide[1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in NEIGHBOURS]
-    rows, columns = np.nonzero(np.any([owners != beside for beside in around[:4]], axis=0))
-    return np.stack([beside[rows, columns] for beside in (owners, *around)]), rows, columns
+class Runs(NamedTuple):
+    """Pixels (n,) with their owners, rows, columns, and the columns in which their runs start."""
+
+    owners: Ints
+    rows: Indices
+    columns: Indices
+    starts: Indices
+
+    def only(self, some: Indices) -> Runs:
+        """Some of the pixels."""
+        return Runs(self.owners[some], self.rows[some], self.columns[some], self.starts[some])
+
+    def along(self, planes: Floats) -> Singles:
+        """The owner's of `planes` (triangles, 3) at each pixel."""
+        own = planes[self.owners]
+        steps = (self.columns - self.starts).astype(np.float32)
+        start = plane_at(own, self.starts, self.rows).astype(np.float32)
+        return np.asarray(start + own[:, 0].astype(np.float32) * steps)
 
 
-def _sampled(
-    triangles: Triangles, shading: Shading, candidates: Ints, rows: Indices, columns: Indices
-) -> tuple[Floats, Floats, Floats]:
-    """How many samples each candidate owns (9, n), and the sums of their x and y offsets."""
-    hits, across, down = np.zeros((3, *candidates.shape))
-    pixels = np.arange(len(rows))
-    for x, y in shading.offsets:
-        winner = (candidates < 0).argmax(axis=0)
-        nearest = np.zeros(len(rows))
-        for place, owner in enumerate(candidates):
-            near = _near_inside(triangles, owner, rows + y, columns + x)
-            closer = near > nearest
-            winner[closer] = place
-            nearest[closer] = near[closer]
-        hits[winner, pixels] += 1
-        across[winner, pixels] += x
-        down[winner, pixels] += y
-    return hits, across, down
+def _run_starts(owners: Ints) -> Indices:
+    columns = np.arange(owners.shape[1])
+    starts = np.ones(owners.shape, bool)
+    starts[:, 1:] = owners[:, 1:] != owners[:, :-1]
+    return np.maximum.accumulate(np.where(starts, columns, 0), axis=1)
 
 
-def _near_inside(triangles: Triangles, owner: Ints, rows: Floats, columns: Floats) -> Floats:
-    """1 / depth of the owners at places inside them; 0 outside and for the background."""
-    inside = owner >= 0
-    for edge in range(3):
-        inside = inside & (plane_at(triangles.edges[owner, edge], columns, rows) >= 0)
-    return np.where(inside, plane_at(triangles.planes[owner, 0], columns, rows), 0.0)
+def _clear(shading: Shading, depth: Singles, rows: Indices, columns: Indices) -> Singles:
+    """What fog leaves of faces."""
+    reach = depth * np.sqrt(shading.across[columns] + shading.above[rows]) - shading.fog_start
+    halvings = np.minimum(np.maximum(reach, np.float32(0)) * shading.fog_density, FAINTEST)
+    whole = halvings.astype(np.int32)
+    part = halvings - whole.astype(np.float32)
+    power = ((127 - whole) << 23).view(np.float32)
+    one = np.float32(1)
+    return np.asarray(power * (one + part * (EXP2[0] + part * (EXP2[1] + part * EXP2[2]))))
 
 
-def _colours(
-    triangles: Triangles,
-    shading: Shading,
-    owners: Ints,
-    y: Places,
-    x: Places,
-    rows: Indices,
-    columns: Indices,
-) -> Floats:
-    """The colours (n, 3) of owners at places x, y in the pixels of `rows` and `columns`."""
-    tint = shading.background[rows]
-    faces = np.flatnonzero(owners >= 0)
-    owners, y, x = owners[faces], y[faces], x[faces]
-    near, *rest = (plane_at(triangles.planes[owners, plane], x, y) for plane in range(6))
-    depth = 1.0 / near
-    u, v, *light = (value * depth for value in rest)
-    texel = _texels(shading, triangles.layers[owners], u, v, triangles.lods[owners], depth)
-    distance = depth * np.sqrt(1.0 + shading.across[columns[faces]] + shading.above[rows[faces]])
-    clear = _clear(shading, distance)[:, None]
-    lit = np.stack(light, axis=1) * texel
-    tint[faces] = lit * clear + shading.fog_colour * (1.0 - clear)
-    return tint
-
-
-def _texels(
-    shading: Shading, layers: Ints, u: Floats, v: Floats, lods: Floats, depth: Floats
-) -> Floats:
-    """The textures' colours (n, 3), 1 without a texture, blended of at most two mip levels."""
-    colours = np.ones((len(layers), 3))
-    some = np.flatnonzero(layers >= 0)
-    layers, u, v = layers[some], u[some], v[some]
-    level, share = _mip(shading, lods[some], depth[some])
-    fine = _bilinear(shading, layers, u, v, level)
-    coarse = _bilinear(shading, layers, u, v, np.minimum(level + 1, shading.size_log2))
-    colours[some] = np.where(share > 0, _mixed(fine, coarse, share), fine)
+def _lanes(triangles: Triangles, shading: Shading, runs: Runs, depth: Singles) -> Singles:
+    """The textures' colours (n, 3) times `TEXEL_SCALE`, or 1 without a texture."""
+    colours = np.ones((len(depth), 3), np.float32)
+    some = np.flatnonzero(triangles.layers[runs.owners] >= 0)
+    packed = _fetch(triangles, shading, runs.only(some), depth[some])
+    colours[some] = np.stack([(packed >> bits) & 0x1FFFFF for bits in (42, 21, 0)], axis=1)
     return colours
 
 
-def _mip(shading: Shading, lods: Floats, depth: Floats) -> tuple[Indices, Floats]:
-    exact = np.clip(lods + shading.size_log2 + 1.5 * log2(depth), 0.0, float(shading.size_log2))
-    level = exact.astype(np.int64)
-    share = np.clip((exact - level) * 4.0 - 1.5, 0.0, 1.0)
-    return level + (share == 1.0), (share * (share < 1.0))[:, None]
+def _fetch(triangles: Triangles, shading: Shading, runs: Runs, depth: Singles) -> Indices:
+    """The textures' colours (n,) as packed lanes, `TEXEL_SCALE` times larger.
 
-
-def _bilinear(shading: Shading, layers: Ints, u: Floats, v: Floats, level: Indices) -> Floats:
-    size = np.int64(1) << (shading.size_log2 - level)
-    x = np.floor(u * size * 64).astype(np.int64) - 32
-    y = np.floor(v * size * 64).astype(np.int64) - 32
-    x_share, y_share = x & 63, y & 63
-    left, top = (x >> 6) & (size - 1), (y >> 6) & (size - 1)
-    right, below = (left + 1) & (size - 1), (top + 1) & (size - 1)
-    first = (size * size - 1) // 3 * shading.layer_count + layers * size * size
-    upper, lower = first + top * size, first + below * size
-    lanes = (
-        shading.texels[upper + left] * ((64 - x_share) * (64 - y_share))
-        + shading.texels[upper + right] * (x_share * (64 - y_share))
-        + shading.texels[lower + left] * ((64 - x_share) * y_share)
-        + shading.texels[lower + right] * (x_share * y_share)
+    Half-way between two mip levels, for a quarter of the way, they are blended.
+    """
+    layers, size_log2 = triangles.layers[runs.owners].astype(np.int64), shading.size_log2
+    scale = np.float32(32 << size_log2)
+    x, y = (
+        np.floor(runs.along(triangles.planes[:, plane]) * depth * scale).astype(np.int64)
+        for plane in (1, 2)
     )
-    return np.stack([(lanes >> bits) & 0x1FFFFF for bits in (42, 21, 0)], axis=1).astype(float)
+    # a depth's bits, read as a number, are about its log2 + 127: see `geometry.log2`
+    lod = (32.0 * (triangles.lods[runs.owners] + size_log2 - 1.5 * 127)).astype(np.float32)
+    bits = depth.view(np.int32).astype(np.float32) * np.float32(32 * 1.5 / (1 << 23))
+    mip = np.clip(bits + lod, np.float32(0), np.float32(32 * size_log2)).astype(np.int64)
+    level, share = mip >> 5, np.clip((mip & 31) - 12, 0, 8)
+    coarser = np.minimum(level + 1, size_log2)
+    fine, coarse = (_bilinear(shading, layers, x, y, each) for each in (level, coarser))
+    return np.asarray(fine * (8 - share) + coarse * share)
 
 
-def _clear(shading: Shading, distance: Floats) -> Floats:
-    """What fog leaves of faces at a distance."""
-    step = np.minimum(distance * shading.fog_steps, len(shading.fog_left) - 2.0)
-    whole = step.astype(np.int64)
-    return _mixed(shading.fog_left[whole], shading.fog_left[whole + 1], step - whole)
+def _bilinear(shading: Shading, layers: Indices, x: Indices, y: Indices, level: Indices) -> Indices:
+    """The blend of four texels as packed lanes, 1024 times larger."""
+    log2 = shading.size_log2 - level
+    x, y, last = (x >> level) - 16, (y >> level) - 16, (np.int64(1) << log2) - 1
+    across, down = x & 31, y & 31
+    left, top = (x >> 5) & last, (y >> 5) & last
+    right, below = (left + 1) & last, (top + 1) & last
+    first = ((np.int64(1) << 2 * log2) - 1) // 3 * shading.layer_count + (layers << 2 * log2)
+    upper, lower = first + (top << log2), first + (below << log2)
+    both = across * down
+    return np.asarray(
+        shading.texels[upper + left] * (1024 - 32 * (across + down) + both)
+        + shading.texels[upper + right] * (32 * across - both)
+        + shading.texels[lower + left] * (32 * down - both)
+        + shading.texels[lower + right] * both
+    )
 
 
-def _mixed(start: Floats | Singles, end: Floats | Singles, share: Floats) -> Floats:
-    return np.asarray(start + share * (end - start))
+def smooth(
+    triangles: Triangles, offsets: Floats, owners: Ints, sharp: Pixels, colour: Pixels
+) -> None:
+    """Blend, in pixels beside another owner, the colours of all owners by their samples.
+
+    Candidates are the owners of the pixel and of the four beside it, each with the colour in
+    `sharp` of the pixel where it was found; pixels whose candidates look alike stay as they are.
+    A sample that none covers is the background's, if that is among them, or else the pixel's own.
+    """
+    places = _edge_pixels(owners)
+    sides = sharp.reshape(-1, 3)[places]
+    apart = np.abs(sides.astype(np.int16) - sides[0]).max(axis=(0, 2)) > ALIKE
+    places, sides = places[:, apart], sides[:, apart]
+    pixels = np.arange(places.shape[1])
+    total = np.zeros((len(pixels), 3))
+    for winner in _winners(triangles, offsets, owners, places):
+        total += sides[winner, pixels]
+    colour.reshape(-1, 3)[places[0]] = total * (1.0 / offsets.shape[1]) + 0.5
 
 
-def plane_at(planes: Floats, x: Places | int, y: Places | int) -> Floats:
+def _edge_pixels(owners: Ints) -> Indices:
+    """Of pixels with another owner beside, places in the flat picture of their candidates (5, n).
+
+    Own first; an owner that is met again has the place where it was met first.
+    """
+    height, width = owners.shape
+    here = np.arange(height * width).reshape(height, width)
+    wide = np.pad(here, 1, mode="edge")
+    around = (wide[1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in NEIGHBOURS)
+    places = np.stack([here, *around]).reshape(5, -1)
+    found = owners.ravel()[places]
+    edges = np.flatnonzero((found != found[0]).any(axis=0))
+    places, found = places[:, edges], found[:, edges]
+    met = (found[:, None] == found).argmax(axis=1)
+    return np.asarray(places[met, np.arange(len(edges))])
+
+
+def _winners(
+    triangles: Triangles, offsets: Floats, owners: Ints, places: Indices
+) -> Iterator[Indices]:
+    """Which of the candidates (5, n) each sample of n pixels belongs to."""
+    candidates = owners.ravel()[places]
+    rows, columns = np.divmod(places[0], owners.shape[1])
+    for offset in offsets.T:
+        winner = (candidates < 0).argmax(axis=0)
+        nearest = np.zeros(len(rows))
+        for place, owner in enumerate(candidates):
+            near = _near_inside(triangles, owner, rows, columns, offset)
+            closer = near > nearest
+            winner[closer] = place
+            nearest[closer] = near[closer]
+        yield winner
+
+
+def _near_inside(
+    triangles: Triangles, owner: Ints, rows: Indices, columns: Indices, offset: Floats
+) -> Floats:
+    """1 / depth of the owners at a place inside them; 0 outside and for the background."""
+    inside = owner >= 0
+    for edge in range(3):
+        inside = inside & (_beside(triangles.edges[owner, edge], columns, rows, offset) >= 0)
+    return np.where(inside, _beside(triangles.planes[owner, 0], columns, rows, offset), 0.0)
+
+
+def _beside(planes: Floats, columns: Indices, rows: Indices, offset: Floats) -> Floats:
+    x, y = offset
+    rise = planes[:, 0] * x + planes[:, 1] * y
+    return np.asarray(plane_at(planes, columns, rows) + rise)
+
+
+def label(triangles: Triangles, owners: Ints) -> None:
+    """Replace every owner by its object, -1 by 0."""
+    ids = np.append(triangles.ids, np.int32(0))  # the last is the background's
+    owners[:] = ids[owners]
+
+
+def plane_at(planes: Floats, x: Indices | int, y: Indices | int) -> Floats:
     return np.asarray(planes[..., 0] * x + (planes[..., 1] * y + planes[..., 2]))
-
-
-def _rounded(colours: Floats) -> Pixels:
-    return (np.minimum(colours, 255.0) + 0.5).astype(np.uint8)

@@ -13,7 +13,7 @@ from polyathlon.media.raster.camera import Camera
 from polyathlon.media.raster.geometry import screen_triangles
 from polyathlon.media.raster.look import DAYLIGHT, Background, Fog, Light
 from polyathlon.media.raster.mesh import Ints, Mesh
-from polyathlon.media.raster.shading import shading
+from polyathlon.media.raster.shading import offsets, shading
 from polyathlon.media.raster.textures import Textures
 
 NO_TEXTURES = Textures.of(())
@@ -47,7 +47,7 @@ def render(
     light: Light = DAYLIGHT,
     fog: Fog | None = None,
     background: Background = (0, 0, 0),
-    samples: int = 2,
+    samples: int = 3,
     backend: Backend | None = None,
 ) -> Frame:
     """Draw `mesh` as `camera` sees it.
@@ -61,7 +61,7 @@ def render(
     if mesh.layers.size and mesh.layers.max() >= textures.count:
         raise ValueError(f"a face has layer {mesh.layers.max()} of {textures.count} textures")
     triangles = screen_triangles(mesh, camera, light)
-    parameters = shading(camera, textures, fog, background, samples)
+    parameters = shading(camera, textures, fog, background)
     draw = kernels(backend)
     shape = camera.height_px, camera.width_px
     nearness, owners = np.zeros(shape, np.float32), np.full(shape, -1, np.int32)
@@ -69,11 +69,8 @@ def render(
     draw.find_owners(triangles, nearness, owners)
     draw.shade(triangles, parameters, owners, colour)
     if samples > 1:
-        draw.smooth(triangles, parameters, owners, colour)
-    ids = np.append(triangles.ids, np.int32(0))  # the last is the background's, owner -1
-    return Frame(colour, _depth(nearness), ids.take(owners, mode="wrap"))
-
-
-def _depth(nearness: NDArray[np.float32]) -> NDArray[np.float32]:
+        draw.smooth(triangles, offsets(samples), owners, colour.copy(), colour)
+    draw.label(triangles, owners)
     with np.errstate(divide="ignore"):
-        return np.reciprocal(nearness)
+        depth = np.reciprocal(nearness, out=nearness)
+    return Frame(colour, depth, owners)

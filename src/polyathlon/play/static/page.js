@@ -4,10 +4,12 @@ const $ = (id) => document.getElementById(id);
 const role = new URLSearchParams(location.search).get("role") || "";
 let state = { phase: "", number: -1 };
 let shownTurn = "";
+let shownEnv = "";
+let performed = "";
 let replays = 0;
 let gathered = [];
 
-const at = (path, query = {}) => `${path}?${new URLSearchParams({ role: state.role || role, ...query })}`;
+const at = (path, query = {}) => `${path}?${new URLSearchParams({ role, ...query })}`;
 
 function make(tag, attributes = {}, ...children) {
   const element = Object.assign(document.createElement(tag), attributes);
@@ -16,7 +18,7 @@ function make(tag, attributes = {}, ...children) {
 }
 
 async function post(path, body) {
-  const reply = await fetch(at(path), {
+  const reply = await fetch(at(path, { role: state.role }), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
@@ -42,7 +44,7 @@ async function follow() {
 
 function show(next) {
   const before = state;
-  state = { ...next, role };
+  state = next;
   $("title").textContent = next.moment ? next.moment.env : next.title;
   for (const part of ["lobby", "game", "over"]) $(part).hidden = true;
   $("show-rules").hidden = $("leave").hidden = next.phase !== "playing";
@@ -85,7 +87,8 @@ function showMoment(moment) {
   $("problem").textContent = state.problem ? `Not an answer here: ${state.problem}` : "";
   const key = JSON.stringify([done, moment]);
   if (key === shownTurn) return;
-  const first = shownTurn === "";
+  const first = moment.env !== shownEnv;
+  shownEnv = moment.env;
   shownTurn = key;
   replays = 0;
   gathered = [];
@@ -96,8 +99,8 @@ function showMoment(moment) {
   $("text").value = "";
   showSenses(moment);
   showControls(moment.controls || {});
-  if (first) $("rules").showModal();
-  else perform();
+  if (!first) perform();
+  else if (!$("rules").open) $("rules").showModal();
 }
 
 function showSenses(moment) {
@@ -168,7 +171,7 @@ const ready = (medium) => new Promise((done) => {
 /* Everything of a moment: videos together with the first sound, further sounds one after another. */
 async function perform() {
   hush();
-  const turn = shownTurn;
+  const turn = performed = shownTurn;
   const videos = media("video"), sounds = media("audio");
   await Promise.all([...videos, ...sounds].map(ready));
   for (const medium of [...videos, ...sounds]) medium.currentTime = 0;
@@ -260,7 +263,7 @@ $("line").addEventListener("submit", (event) => {
 });
 $("leave").addEventListener("click", () => post("leave", {}));
 $("show-rules").addEventListener("click", () => $("rules").showModal());
-$("rules").addEventListener("close", () => { if (!media("video").some((v) => v.currentTime > 0)) perform(); });
+$("rules").addEventListener("close", () => { if (performed !== shownTurn) perform(); });
 document.addEventListener("keydown", (event) => {
   const controls = state.moment && state.moment.controls;
   const typing = event.target.matches("input, select, textarea") || $("rules").open;

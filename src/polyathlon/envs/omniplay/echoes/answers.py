@@ -25,19 +25,20 @@ INSTRUMENTS = ("piano", "trumpet", "drum", "flute")
 KINDS = ANIMALS + INSTRUMENTS
 MOST_ITEMS = 100
 
+_ASCII = str.maketrans("（），、［］【】：；“”‘’", "(),,[][]:;\"\"''")
 _PAIR = r"\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)"
 _MARKS = r"[\s*_`'\"]*"
 _BETWEEN = r"[\s,;]*"
 _CELLS = re.compile(
-    rf"sequence[\s_]+analysis{_MARKS}[:：]{_MARKS}\[\s*((?:{_PAIR}{_BETWEEN})+)\]", re.I
+    rf"sequence[\s_]+analysis{_MARKS}:{_MARKS}\[\s*((?:{_PAIR}{_BETWEEN})+)\]", re.I
 )
 _ICONS = re.compile(
-    rf"sequence[\s_]+icons{_MARKS}[:：]{_MARKS}\[([\s,;'\"`]*[a-z][\sa-z,;'\"`]*)\]", re.I
+    rf"sequence[\s_]+icons{_MARKS}:{_MARKS}\[([\s,;'\"`]*[a-z][\sa-z,;'\"`]*)\]", re.I
 )
 _GATHERED = re.compile(rf"(?:{_PAIR}\s*[a-z]+{_BETWEEN})+", re.I)
 _COORDINATES = re.compile(_PAIR)
 _NAME = re.compile(r"[a-z]+", re.I)
-_CLICK = re.compile(rf"suggested[\s_]+click{_MARKS}[:：]{_MARKS}{_PAIR}", re.I)
+_CLICK = re.compile(rf"suggested[\s_]+click{_MARKS}:{_MARKS}{_PAIR}", re.I)
 
 
 class Transcription(msgspec.Struct, frozen=True):
@@ -72,7 +73,7 @@ class Transcribing(msgspec.Struct, frozen=True):
 
     def parse(self, text: str) -> Transcription | Malformed:
         """The last list of either kind, or nothing but gathered `(row,col) icon` pairs."""
-        text = text[-MAX_ACTION_CHARS:]
+        text = _plain(text)
         if _GATHERED.fullmatch(tidy(text)):
             return _transcription(text, text)
         cells, icons = _last(_CELLS, text), _last(_ICONS, text)
@@ -148,7 +149,7 @@ class Clicking(msgspec.Struct, frozen=True):
 
     def parse(self, text: str) -> Click | Malformed:
         """The last `Suggested click: (row,col)`, or nothing but `(row,col)`."""
-        text = text[-MAX_ACTION_CHARS:]
+        text = _plain(text)
         found = _COORDINATES.fullmatch(tidy(text)) or _last_match(_CLICK, text)
         if found is None:
             return Malformed("no line 'Suggested click: (row,col)'", text)
@@ -181,6 +182,11 @@ class Clicking(msgspec.Struct, frozen=True):
     def controls(self) -> Controls:
         """Nothing but clicks on the screen."""
         return Controls()
+
+
+def _plain(text: str) -> str:
+    """The end of a text with the brackets, commas, colons and quotes of ASCII."""
+    return text[-MAX_ACTION_CHARS:].translate(_ASCII)
 
 
 def _last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

@@ -16,7 +16,7 @@ from polyathlon.envs.omniplay.phantom.rules.command import ACTIONS, MAP_SIZE, ST
 from polyathlon.envs.omniplay.phantom.view.layout import HEIGHT_PX, WIDTH_PX, to_map
 
 DECIMALS = 4
-_MARKS = str.maketrans("", "", "*`'\"[]")
+_MARKS = str.maketrans("", "", "*`'\"")
 _LABEL = re.compile(r"\bCOMMAND[ \t]*:", re.I)
 _COMMAND = re.compile(
     r"(all|\d{1,3}(?:[ \t]*,[ \t]*\d{1,3})*)[ \t]+([a-z]+)"
@@ -63,13 +63,13 @@ class Commands(msgspec.Struct, frozen=True):
         action = action.lower()
         if action not in ACTIONS:
             return f"unknown action {action!r}, known: {', '.join(ACTIONS)}"
+        place = round(float(x or 0), DECIMALS), round(float(y or 0), DECIMALS)
+        if max(place) > MAP_SIZE:
+            return f"coordinates reach from 0 to {MAP_SIZE:g}"
         if action == STATUS.action:
             return Command(members, action)
         if x is None or y is None:
             return f"{action} needs x and y"
-        place = round(float(x), DECIMALS), round(float(y), DECIMALS)
-        if max(place) > MAP_SIZE:
-            return f"coordinates reach from 0 to {MAP_SIZE:g}"
         return Command(members, action, *place)
 
     def write(self, action: Command) -> str:

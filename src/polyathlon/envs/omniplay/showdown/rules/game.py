@@ -170,11 +170,17 @@ class Rules:
             player.invalid += 1
             return Step.malformed()
         if isinstance(action, Move):
-            return self._move(player, cell_at(action.x, action.y))
+            return self._go(player, action)
         if not self.armed(player):
             player.invalid += 1
             return Step.illegal()
         return self._place(player)
+
+    def _go(self, player: Player, move: Move) -> Step:
+        if not (0 <= move.x < SIZE and 0 <= move.y < SIZE):
+            player.invalid += 1
+            return Step.illegal()
+        return self._move(player, cell_at(move.x, move.y))
 
     def _move(self, player: Player, target: int) -> Step:
         way = self.way(player)
