@@ -315,7 +315,7 @@ def test_what_is_no_action_or_forbidden_stays_and_counts_as_invalid() -> None:
     assert game.players[RED].history == [(0, "no valid action, stayed")]
 
 
-@pytest.mark.parametrize("x, y", [(15, 0), (0, 15), (-1, 3), (99, 99)])
+@pytest.mark.parametrize(("x", "y"), [(15, 0), (0, 15), (-1, 3), (99, 99)])
 def test_a_move_off_the_arena_is_forbidden(x: int, y: int) -> None:
     game = started()
     before = game.players[0].cell

@@ -21,7 +21,7 @@ LEFT_OUT = "left out for size and time"
 SAME_WORDS = "the same in words"
 UNSEEN = -1
 MOST_WORDS = 400
-CLIPS: Mapping[Modality, int] = {"image": 16, "audio": 8, "video": 2}
+CLIPS: Mapping[Modality, int] = {"image": 16, "audio": 8, "video": 4}
 """How many steps of an episode show sounds, videos, and pictures that are slow to draw again."""
 
 

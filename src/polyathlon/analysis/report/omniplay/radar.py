@@ -20,6 +20,7 @@ WIDTH_PX, HEIGHT_PX = 460, 370
 EDGE_X, EDGE_Y = 1.43, 1.15
 RING_POINTS = 96
 BAR_PX, GAP_PX = 14, 26
+LABEL_PX = 108
 LOWEST, HIGHEST = -60, 220
 
 
@@ -101,7 +102,7 @@ def bars(title: str, profiles: Mapping[str, Profile], first: int = 0) -> Spec:
         "mark": {"type": "rule", "color": MUTED, "strokeDash": [4, 3]},
         "encoding": {"y": y},
     }
-    width = max(320, len(tasks) * (len(profiles) * BAR_PX + GAP_PX))
+    width = len(tasks) * max(LABEL_PX, len(profiles) * BAR_PX + GAP_PX)
     return {
         "layer": [bar, lines, error, above, below],
         "width": min(width, 1_000),
