@@ -1,6 +1,6 @@
 """Write the pictures of docs/omniplay.md: every game and level, and the page for people.
 
-    python scripts/game_pictures.py          all of them; the page needs Chromium and Playwright
+python scripts/game_pictures.py          all of them; the page needs Chromium and Playwright
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec import structs
 from PIL import Image as Pil
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -20,6 +21,7 @@ from polyathlon import registry
 from polyathlon.core.chance import stream
 from polyathlon.core.parts import Image, Video
 from polyathlon.core.percepts import Percept
+from polyathlon.interventions.signal import Noisy
 from polyathlon.media.video import frame
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "omniplay"
@@ -40,6 +42,19 @@ def pictures() -> Iterator[tuple[str, Pil.Image]]:
         for level, turns in levels.items():
             percept = _after(f"omniplay/{game}-v0", level, policy, turns, channel)
             yield f"{game}-{level}", _picture(percept)
+
+
+def noisy_map() -> Pil.Image:
+    """A tactical map beside the same one with camera noise."""
+    percept = _after(
+        "omniplay/phantom-v0", "medium", "oracle", MOMENTS["phantom"][2]["medium"], "map"
+    )
+    clean = _picture(percept)
+    noisy = _picture(structs.replace(percept, draw=Noisy(percept.draw, "camera", 1.0, SEED)))
+    both = Pil.new("RGB", (clean.width * 2, clean.height))
+    both.paste(clean, (0, 0))
+    both.paste(noisy, (clean.width, 0))
+    return both
 
 
 def _after(id: str, level: str, policy: str, turns: int, channel: str) -> Percept:
@@ -94,6 +109,7 @@ def save(name: str, picture: Pil.Image) -> None:
 if __name__ == "__main__":
     for name, picture in pictures():
         save(name, picture)
+    save("noise", noisy_map())
     save("page-pathfinding", page("pathfinding", "easy", 2))
     save("page-phantom", page("phantom", "medium", 9))
     save("page-echoes", page("echoes", "hard", 1))
