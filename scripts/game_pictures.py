@@ -27,7 +27,7 @@ from polyathlon.media.video import frame
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "omniplay"
 MOST_BYTES = 260_000
 MOMENTS = {
-    "pathfinding": ("view", "oracle", {"easy": 2, "medium": 3, "hard": 6}),
+    "pathfinding": ("view", "oracle", {"easy": 1, "medium": 5, "hard": 2}),
     "echoes": ("clip", "oracle", {"easy": 0, "medium": 0, "hard": 0}),
     "alchemist": ("board", "oracle", {"medium": 2}),
     "phantom": ("map", "oracle", {"easy": 8, "medium": 14, "hard": 20}),

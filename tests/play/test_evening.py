@@ -7,13 +7,17 @@ import io
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
+from polyathlon import registry
 from polyathlon.cli.play import play
+from polyathlon.core.agents import PlayerLeft
 from polyathlon.core.errors import UserError
 from polyathlon.experiments import plan as planning
+from polyathlon.play.agent import PageAgent
 from polyathlon.play.evening import people, together
 from polyathlon.play.seat import Answer, Moment, Table
 
@@ -70,6 +74,16 @@ def test_only_people_in_one_game_need_pages_of_their_own() -> None:
     assert people(evening) == ("player", "commander")
     assert not together(evening)
     assert together(plan("omniplay/showdown-v0"))
+
+
+def test_nothing_is_drawn_for_who_has_left() -> None:
+    env = registry.make("omniplay/alchemist-v0")
+    env.reset(0)
+    table = Table("Game", ("player",), {})
+    table.leave()
+    context = SimpleNamespace(role="player", spec=env.spec, brief=env.brief("player"))
+    with pytest.raises(PlayerLeft):
+        asyncio.run(PageAgent(table.seats["player"]).act(env.observe("player"), None, context))
 
 
 @pytest.mark.parametrize("port", [-1, 65_536])

@@ -31,8 +31,8 @@ class PageAgent:
 
     async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
         """Ask until an action comes. Raises PlayerLeft when the person leaves."""
-        moment, media = await _moment(obs, last, ctx)
-        self._seat.show(moment, media)
+        if not self._seat.left:
+            self._seat.show(*await _moment(obs, last, ctx))
         while True:
             answer = await self._seat.answer()
             if isinstance(answer, Left):

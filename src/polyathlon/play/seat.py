@@ -104,6 +104,11 @@ class Seat:
             self._number = next(self._numbers)
             self._problem = problem
 
+    @property
+    def left(self) -> bool:
+        """Whether the person has left, so that nothing needs to be shown."""
+        return self._left
+
     def now(self) -> Asked:
         """What is shown and asked, all of one instant."""
         with self._lock:
