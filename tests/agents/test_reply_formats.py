@@ -45,6 +45,7 @@ def test_published_formats_are_read_after_analysis_of_any_wording(before: str) -
         (_echoes(clicking=False), SEQUENCE),
         (_echoes(clicking=True), "Suggested click: (1,2)"),
         (_moment("phantom")[0], "COMMAND: 0 move 40 50"),
+        (_moment("pathfinding")[0], "Suggested action: 1.0 -45"),
     ]
     for actions, answer in replies:
         parsed = parse(before + answer, actions)
@@ -98,7 +99,7 @@ def _first(game: str, **harness: str) -> Request:
     return first_requests(spec, env, env.pending()[0])[-1].request
 
 
-@pytest.mark.parametrize("game", ["echoes", "alchemist", "phantom", "showdown"])
+@pytest.mark.parametrize("game", ["pathfinding", "echoes", "alchemist", "phantom", "showdown"])
 @pytest.mark.parametrize("prompts", ["default", "plain", "coach"])
 def test_no_frame_is_asked_around_the_format_of_a_game(game: str, prompts: str) -> None:
     assert isinstance(_moment(game)[0], ReplyFormat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import ClassVar, Literal, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -58,14 +58,12 @@ class ActionSpace(Protocol[A]):
 
 @runtime_checkable
 class ReplyFormat(Protocol):
-    """An action space whose answer is the form of a whole reply, so that none is put around it."""
+    """An action space whose answer is the form of a whole reply, so that none is put around it.
 
-    def read_reply(self, reply: str) -> object | Malformed | None:
-        """The action of a whole reply, or what is wrong with it; never raises.
+    `parse` is given the whole reply: `first`, and then what stands behind labels; or it `only`.
+    """
 
-        None leaves it to the reader of replies to look for an answer behind a label.
-        """
-        ...
+    whole_reply: ClassVar[Literal["first", "only"]]
 
 
 _ARROWS = {"up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight"}

@@ -132,8 +132,10 @@ def _nothing(text: str, actions: ActionSpace[Any]) -> Malformed:
 def _from_format(text: str, actions: ActionSpace[Any]) -> Parsed | None:
     if not isinstance(actions, ReplyFormat):
         return None
-    action = actions.read_reply(text)
-    return None if action is None else Parsed(action, _last_value(_blocks(text), "thought"))
+    action = actions.parse(text)
+    if isinstance(action, Malformed) and actions.whole_reply == "first":
+        return None
+    return Parsed(action, _last_value(_blocks(text), "thought"))
 
 
 def _from_strict(text: str, actions: ActionSpace[Any]) -> Parsed | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -29,6 +30,7 @@ class Plays(msgspec.Struct, frozen=True, dict=True):
     edges: tuple[tuple[float, float], ...]
     top: float
     bottom: float
+    whole_reply: ClassVar[Literal["first", "only"]] = "first"
 
     def parse(self, text: str) -> Play | Malformed:
         match = _ANSWER.fullmatch(tidy(text))
@@ -40,11 +42,6 @@ class Plays(msgspec.Struct, frozen=True, dict=True):
         if note is not None and note not in NOTES:
             return Malformed(f"no note {note}; {self.describe()}", text)
         return Play(colour, note)
-
-    def read_reply(self, reply: str) -> Play | None:
-        """The play of a reply that is nothing else, or None."""
-        found = self.parse(reply)
-        return None if isinstance(found, Malformed) else found
 
     def write(self, action: Play) -> str:
         return action.colour if action.note is None else f"{action.colour}, {action.note}"

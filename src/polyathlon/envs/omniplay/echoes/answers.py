@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -70,6 +71,7 @@ class Transcribing(msgspec.Struct, frozen=True):
     rows: int
     columns: int
     kinds: tuple[str, ...]
+    whole_reply: ClassVar[Literal["first", "only"]] = "first"
 
     def parse(self, text: str) -> Transcription | Malformed:
         """The last list of either kind, or nothing but gathered `(row,col) icon` pairs."""
@@ -82,11 +84,6 @@ class Transcribing(msgspec.Struct, frozen=True):
         if icons is None:
             return Malformed("no list 'Sequence icons: [icon, ...]'", text)
         return _transcription(cells, icons)
-
-    def read_reply(self, reply: str) -> Transcription | None:
-        """The answer, wherever it stands in the reply; None without one."""
-        found = self.parse(reply)
-        return None if isinstance(found, Malformed) else found
 
     def write(self, action: Transcription) -> str:
         names = ", ".join(action.icons)
@@ -146,6 +143,7 @@ class Clicking(msgspec.Struct, frozen=True):
 
     rows: int
     columns: int
+    whole_reply: ClassVar[Literal["first", "only"]] = "first"
 
     def parse(self, text: str) -> Click | Malformed:
         """The last `Suggested click: (row,col)`, or nothing but `(row,col)`."""
@@ -154,11 +152,6 @@ class Clicking(msgspec.Struct, frozen=True):
         if found is None:
             return Malformed("no line 'Suggested click: (row,col)'", text)
         return Click(int(found[1]), int(found[2]))
-
-    def read_reply(self, reply: str) -> Click | None:
-        """The answer, wherever it stands in the reply; None without one."""
-        found = self.parse(reply)
-        return None if isinstance(found, Malformed) else found
 
     def write(self, action: Click) -> str:
         return f"({action.row},{action.column})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -35,9 +36,11 @@ class Move(msgspec.Struct, frozen=True):
 class Moves(msgspec.Struct, frozen=True):
     """The moves there are, at every moment the same."""
 
+    whole_reply: ClassVar[Literal["first", "only"]] = "first"
+
     def parse(self, text: str) -> Move | Malformed:
         """The last line `Suggested action: DISTANCE ROTATION`, or the two bare numbers alone."""
-        lines = [tidy(match[1]) for match in _LABELLED.finditer(text[:MAX_ACTION_CHARS])]
+        lines = [tidy(match[1]) for match in _LABELLED.finditer(text[-MAX_ACTION_CHARS:])]
         for line in reversed(lines or [tidy(text)]):
             pair = _PAIR.fullmatch(line)
             if pair:

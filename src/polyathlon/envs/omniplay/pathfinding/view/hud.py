@@ -59,14 +59,21 @@ def arrow(towards: Quarter) -> Sprite:
 @lru_cache(maxsize=512)
 def caption(text: str) -> Sprite:
     """A line of text on a rounded panel."""
-    face = font(TEXT_PX * SUPERSAMPLE, bold=True)
-    width, height = int(face.getlength(text) / SUPERSAMPLE) + 24, TEXT_PX + 16
-    size = width * SUPERSAMPLE, height * SUPERSAMPLE
+    face = font(TEXT_PX, bold=True)
+    panel = _panel(int(face.getlength(text)) + 24, TEXT_PX + 16).copy()
+    middle = panel.width / 2, panel.height / 2
+    ImageDraw.Draw(panel).text(middle, text, fill=INK, font=face, anchor="mm")
+    return _layers(panel)
+
+
+@lru_cache(maxsize=128)
+def _panel(width_px: int, height_px: int) -> Pil.Image:
+    """An empty rounded panel. Do not draw on it."""
+    size = width_px * SUPERSAMPLE, height_px * SUPERSAMPLE
     sprite = Pil.new("RGBA", size)
-    draw = ImageDraw.Draw(sprite)
-    draw.rounded_rectangle((0, 0, size[0] - 1, size[1] - 1), 10 * SUPERSAMPLE, fill=PANEL)
-    draw.text((size[0] / 2, size[1] / 2), text, fill=INK, font=face, anchor="mm")
-    return _sprite(sprite, width, height)
+    box = (0, 0, size[0] - 1, size[1] - 1)
+    ImageDraw.Draw(sprite).rounded_rectangle(box, 10 * SUPERSAMPLE, fill=PANEL)
+    return sprite.resize((width_px, height_px), Pil.Resampling.LANCZOS)
 
 
 def mini_map(cells: Rows, position: Point, heading_deg: float) -> Pixels:
@@ -105,7 +112,10 @@ def _player(heading_deg: int) -> Sprite:
 
 
 def _sprite(drawn: Pil.Image, width_px: int, height_px: int) -> Sprite:
-    small = drawn.resize((width_px, height_px), Pil.Resampling.LANCZOS)
-    layers = np.asarray(small).astype(np.uint16)
+    return _layers(drawn.resize((width_px, height_px), Pil.Resampling.LANCZOS))
+
+
+def _layers(drawn: Pil.Image) -> Sprite:
+    layers = np.asarray(drawn).astype(np.uint16)
     layers[..., 3] += layers[..., 3] >> 7
     return layers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import combinations
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -35,6 +36,7 @@ class Commands(msgspec.Struct, frozen=True):
     """
 
     members: tuple[int, ...]
+    whole_reply: ClassVar[Literal["first", "only"]] = "only"
 
     def parse(self, text: str) -> Command | Malformed:
         plain = text[-MAX_ACTION_CHARS:].translate(_MARKS)
@@ -48,10 +50,6 @@ class Commands(msgspec.Struct, frozen=True):
             return Malformed(f"not well-formed; answer {self.describe()}", text)
         command = self._command(*match.groups())
         return Malformed(command, text) if isinstance(command, str) else command
-
-    def read_reply(self, reply: str) -> Command | Malformed:
-        """The one command of a whole reply: a second one anywhere in it is an error."""
-        return self.parse(reply)
 
     def _command(self, who: str, action: str, x: str | None, y: str | None) -> Command | str:
         """The command, or what is wrong with it."""

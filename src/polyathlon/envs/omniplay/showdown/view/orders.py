@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -52,6 +52,7 @@ class Orders(msgspec.Struct, frozen=True):
     near: tuple[int, ...]
     armed: bool
     radius: int = 0
+    whole_reply: ClassVar[Literal["first", "only"]] = "first"
 
     def parse(self, text: str) -> Action | Malformed:
         answer = tidy(text).removeprefix("json ")
@@ -62,11 +63,6 @@ class Orders(msgspec.Struct, frozen=True):
         except (msgspec.MsgspecError, UnicodeEncodeError) as error:
             return Malformed(f"not an action: {error}", text)
         return PLACE if read.action_type else Move(read.target_x, read.target_y)
-
-    def read_reply(self, reply: str) -> Action | None:
-        """The action of a reply that is nothing else, or None."""
-        found = self.parse(reply)
-        return None if isinstance(found, Malformed) else found
 
     def write(self, action: Action) -> str:
         return BOMB if isinstance(action, Place) else move_text(action.x, action.y)
