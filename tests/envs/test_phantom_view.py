@@ -234,13 +234,13 @@ def test_guidance_names_sector_and_task_but_no_place() -> None:
     words = _clauses(game)
     assert "TERRAIN, move to the North-East sector, hold the objective there." in words
     assert channels(game)["guidance"].facts["suggests"] == "COMMAND: all defend 83 83"
-    assert not re.search(r"\d", words.removeprefix("Step 0"))
+    assert not re.search(r"\d", words.removeprefix("Step number 0"))
     one.done, hidden.done = True, False
     hidden.x, hidden.y = 30.0, 20.0
     words = _clauses(game)
     assert "TERRAIN, move to the South-West sector, search for an objective there." in words
     assert "DISCOVERY, possible objective area in the South-West sector" in words
-    assert words.endswith("End priority guidance.")
+    assert words.endswith("Priority guidance ends.")
     assert "unusual activity in the South-West sector" in str(channels(game)["state"].meaning)
 
 

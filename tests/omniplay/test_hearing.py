@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import pytest
 from tests.omniplay.arms import Arm, arm
 
+from polyathlon import registry
 from polyathlon.core import trace
 from polyathlon.core.agents import Context, Decision
+from polyathlon.core.chance import stream
 from polyathlon.core.parts import Audio
 from polyathlon.core.world import Observation, Step
 from polyathlon.envs.omniplay.pathfinding.directions import turn_deg
@@ -16,6 +18,7 @@ from polyathlon.envs.omniplay.pathfinding.guidance import understood
 from polyathlon.envs.omniplay.pathfinding.moves import Move
 from polyathlon.testing.hearing import corpus_wer, transcribe
 
+MOST_WER = 0.06
 RATES = (0.0, 0.2, 0.4, 0.8)
 SEEDS, CAP = range(2), 8
 
@@ -61,3 +64,35 @@ def test_word_noise_is_heard_and_leads_astray() -> None:
     assert len(set(errors)) == len(RATES)
     assert right[0] > 0.9
     assert right[-1] < right[0] - 0.2
+
+
+def _spoken(id: str, level: str, wanted: int) -> Iterator[tuple[str, Audio]]:
+    """Guidance of a few games in which every channel is used, every other moment."""
+    full = registry.policy(id, "full")
+    assert full is not None
+    for seed in range(wanted):
+        env = registry.make(id, level)
+        env.reset(seed)
+        rng = stream(seed, "test")
+        for moment in range(4):
+            if not (roles := env.pending()):
+                break
+            seen = env.observe(roles[0])
+            percept = next(p for p in seen.percepts if p.channel == "guidance")
+            if moment % 2 == 0:
+                sound = percept.render()
+                assert isinstance(sound, Audio)
+                yield str(percept.facts["words"]), sound
+            env.act(roles[0], full(seen, rng))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "level", "wanted"), [("pathfinding", "hard", 15), ("phantom", "medium", 6)]
+)
+def test_what_the_games_say_is_understood(game: str, level: str, wanted: int) -> None:
+    pytest.importorskip("faster_whisper")
+    spoken = list(_spoken(f"omniplay/{game}-v0", level, wanted))
+    rate = corpus_wer([(words, transcribe(sound)) for words, sound in spoken])
+    print(f"{game}: word error rate {100 * rate:.1f}% over {len(spoken)} utterances")
+    assert rate <= MOST_WER

@@ -39,7 +39,7 @@ _THREAT = (
 TASKS = {
     "reach": ("go to the objective there", "move"),
     "secure": ("hold the objective there", "defend"),
-    "survey": ("scout the objective there", "recon"),
+    "survey": ("look over the objective there", "recon"),
     "eliminate": ("attack the objective there", "attack"),
     "search": ("search for an objective there", "recon"),
 }
@@ -68,7 +68,7 @@ def percept(rules: Rules, hidden: int | None) -> Percept:
 
 
 def _percept(rules: Rules, body: str, suggests: str, lies: dict[str, Percept]) -> Percept:
-    words = f"Step {rules.round}, tactical guidance. {body}"
+    words = f"Step number {rules.round}, tactical guidance. {body}"
     facts: dict[str, JSON] = {"words": words}
     if suggests:
         facts["suggests"] = suggests
@@ -124,8 +124,8 @@ def worded(content: Clauses) -> tuple[str, str]:
         said_.append(f"DISCOVERY, possible objective area in the {place} sector, investigate.")
     if content.intel is not None:
         place = SECTOR_NAMES[content.intel]
-        said_.append(f"INTEL, valuable unexplored sector {place}, scout it.")
-    said_.append("End priority guidance." if content.priority else "End guidance.")
+        said_.append(f"INTEL, valuable unknown ground in the {place} sector, look there.")
+    said_.append("Priority guidance ends." if content.priority else "Guidance ends.")
     return " ".join(said_), _suggested(content)
 
 
