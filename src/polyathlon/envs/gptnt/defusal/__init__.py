@@ -1,0 +1,1 @@
+"""The bomb and its manual."""

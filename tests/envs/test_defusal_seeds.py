@@ -1,0 +1,31 @@
+"""The default seeds are those that the search for diverse bombs finds."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from polyathlon.core.canonical import JSON, plain
+from polyathlon.envs.gptnt.defusal.casing import draw_casing
+from polyathlon.envs.gptnt.defusal.diversity import ranked_seeds
+from polyathlon.envs.gptnt.defusal.layout import module_stream
+from polyathlon.envs.gptnt.defusal.missions import MODULES, OUTER_SEED
+from polyathlon.envs.gptnt.defusal.rulebook.book import standard
+from polyathlon.envs.gptnt.defusal.rulebook.generate import Kind, draw
+
+KINDS: dict[str, Kind] = dict(zip(MODULES, get_args(Kind), strict=True))
+
+
+def configure(seed: int, kind: str, instance: int) -> JSON:
+    """The puzzle of a module of a bomb, as JSON."""
+    facts = draw_casing(seed).facts
+    rng = module_stream(seed, kind, instance, "config")
+    return plain(draw(KINDS[kind], standard(), facts, rng))
+
+
+@pytest.mark.slow
+def test_the_default_outer_seed_is_the_most_diverse_of_fifty() -> None:
+    ranked = ranked_seeds(configure)
+    assert ranked[0][0] == OUTER_SEED
+    assert ranked[0][1].mean >= ranked[-1][1].mean + 0.01
