@@ -21,6 +21,7 @@ from polyathlon.envs.gptnt.defusal.layout import (
     FRONT_SLOTS,
     check_room,
 )
+from polyathlon.envs.gptnt.defusal.rulebook.generate import Kind
 
 T = TypeVar("T")
 
@@ -35,8 +36,10 @@ CHILD_RANGE = 1_000
 
 class ModuleFacts(msgspec.Struct, frozen=True):
     """What a module type costs (tables B.2 and B.3): kinds of side information it needs, stages,
-    the most actions a right solution takes, and the total of turns as the paper prints it."""
+    the most actions a right solution takes, and the total of turns as the paper prints it. `kind`
+    is what the rule book calls it."""
 
+    kind: Kind
     tier: Tier
     side_info: int
     stages: int
@@ -45,17 +48,17 @@ class ModuleFacts(msgspec.Struct, frozen=True):
 
 
 MODULES = {
-    "Wires": ModuleFacts("easier", 1, 1, 1, 25),
-    "Button": ModuleFacts("easier", 2, 1, 14, 48),
-    "Keypad": ModuleFacts("easier", 0, 1, 4, 18),
-    "Simon Says": ModuleFacts("intermediate", 1, 5, 15, 43),
-    "Who's On First": ModuleFacts("intermediate", 0, 3, 3, 19),
-    "Memory": ModuleFacts("intermediate", 0, 5, 5, 23),
-    "Maze": ModuleFacts("intermediate", 0, 1, 35, 49),
-    "Morse Code": ModuleFacts("challenging", 0, 1, 22, 36),
-    "Complicated Wires": ModuleFacts("challenging", 2, 1, 6, 40),
-    "Wire Sequence": ModuleFacts("challenging", 0, 4, 16, 33),
-    "Passwords": ModuleFacts("challenging", 0, 1, 51, 65),
+    "Wires": ModuleFacts("wires", "easier", 1, 1, 1, 25),
+    "Button": ModuleFacts("button", "easier", 2, 1, 14, 48),
+    "Keypad": ModuleFacts("keypad", "easier", 0, 1, 4, 18),
+    "Simon Says": ModuleFacts("simon", "intermediate", 1, 5, 15, 43),
+    "Who's On First": ModuleFacts("words", "intermediate", 0, 3, 3, 19),
+    "Memory": ModuleFacts("memory", "intermediate", 0, 5, 5, 23),
+    "Maze": ModuleFacts("maze", "intermediate", 0, 1, 35, 49),
+    "Morse Code": ModuleFacts("morse", "challenging", 0, 1, 22, 36),
+    "Complicated Wires": ModuleFacts("complicated", "challenging", 2, 1, 6, 40),
+    "Wire Sequence": ModuleFacts("sequence", "challenging", 0, 4, 16, 33),
+    "Passwords": ModuleFacts("password", "challenging", 0, 1, 51, 65),
 }
 
 
