@@ -10,24 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from polyathlon import registry
 from polyathlon.core.actions import Malformed
 from polyathlon.core.canonical import digest
 from polyathlon.core.chance import stream
-from polyathlon.core.compose import ComposedEnv
 from polyathlon.envs.omniplay.phantom import SPEC, prompts, scoring, view
 from polyathlon.envs.omniplay.phantom.rules import ROLE, Rules
 from polyathlon.envs.omniplay.phantom.rules.command import STATUS, Command
-from polyathlon.envs.omniplay.phantom.rules.fog import (
-    CELL,
-    CELLS,
-    SECTOR_CELLS,
-    SECTOR_NAMES,
-    disc,
-    sector,
-    sector_centre,
-    unseen,
-)
 from polyathlon.envs.omniplay.phantom.rules.world import (
     LEVELS,
     Member,
@@ -453,72 +441,3 @@ def test_the_mission_ends_when_rounds_run_out_or_all_is_done() -> None:
     assert ending.winners == (ROLE,)
     assert game.act(ROLE, STATUS).status == "illegal"
     assert game.round == 1
-
-
-@given(st.floats(0, 100), st.floats(0, 100), st.sampled_from([12.0, 18.0, 24.0]))
-def test_a_disc_is_the_cells_around_a_cell(x: float, y: float, radius: float) -> None:
-    column, row = (min(CELLS - 1, int(value / CELL)) for value in (x, y))
-    cells = disc(x, y, radius)
-    for line in range(CELLS):
-        for place in range(CELLS):
-            inside = (line - row) ** 2 + (place - column) ** 2 <= (radius / CELL) ** 2
-            assert bool(cells >> (line * CELLS + place) & 1) == inside
-
-
-def test_sectors_are_named_as_on_a_compass() -> None:
-    assert SECTOR_NAMES[sector(90, 90)] == "North-East"
-    assert SECTOR_NAMES[sector(90, 10)] == "South-East"
-    assert SECTOR_NAMES[sector(100, 50)] == "East"
-    assert [sector(*sector_centre(index)) for index in range(9)] == list(range(9))
-    assert unseen(0) == (SECTOR_CELLS,) * 9
-    assert unseen((1 << CELLS * CELLS) - 1) == (0,) * 9
-
-
-def mean_raw(level: str, policy: str, episodes: int) -> float:
-    env = registry.make(SPEC.id, level)
-    assert isinstance(env, ComposedEnv)
-    choose = registry.policy(SPEC.id, policy)
-    assert choose is not None
-    scores = []
-    for seed in range(episodes):
-        env.reset(seed)
-        rng = stream(seed, "policy", policy)
-        while env.pending():
-            if policy == "oracle":
-                action = choose(env.state(), ROLE, rng)
-            else:
-                action = choose(env.observe(ROLE), rng)
-            env.act(ROLE, action)
-        scores.append(env.metrics()["raw_score"])
-    return statistics.fmean(scores)
-
-
-@pytest.mark.parametrize(("level", "human"), [("easy", 98.0), ("medium", 98.8), ("hard", 96.75)])
-def test_the_oracle_is_as_good_as_people(level: str, human: float) -> None:
-    """Table 19 has 100.00, 98.80 and 96.75 for people."""
-    assert mean_raw(level, "oracle", 5) >= human
-
-
-@pytest.mark.parametrize("level", SPEC.levels)
-def test_no_channel_alone_does_what_all_do(level: str) -> None:
-    together = mean_raw(level, "full", 6)
-    alone = {name: mean_raw(level, name, 6) for name in ("map_only", "guidance_only", "state_only")}
-    assert max(alone.values()) < together
-
-
-def test_who_orders_nothing_gets_nothing() -> None:
-    assert mean_raw("easy", "passive", 2) == 0
-    assert mean_raw("easy", "invalid", 2) == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("level", "published", "sd"),
-    [("easy", 27.6, 24.2), ("medium", 40.43, 12.3), ("hard", 31.9, 13.2)],
-)
-def test_random_play_lands_near_the_published_anchor(
-    level: str, published: float, sd: float
-) -> None:
-    """Within two standard errors of the 30 published episodes (Table 24), given our spread."""
-    two_errors = 2 * sd / math.sqrt(30)
-    assert mean_raw(level, "random", 300) == pytest.approx(published, abs=two_errors)

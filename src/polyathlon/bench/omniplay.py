@@ -117,8 +117,10 @@ def shared(span: Span, others: Sequence[Span]) -> float:
 def scaling() -> float:
     """Episodes a second with two worker processes on two cores, over those of one on one core.
 
-    Raises UserError where only one core may be used.
+    Raises UserError where only one core may be used, or a process cannot be held to one.
     """
+    if not hasattr(os, "sched_getaffinity"):
+        raise UserError("scaling needs Linux, where a process can be held to a core")
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         raise UserError("scaling needs two cores")

@@ -62,6 +62,7 @@ class Worker:
 
     async def go(self) -> None:
         """Play until the hub has nothing left."""
+        usual_s = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_S)
         try:
             async with anyio.create_task_group() as group:
@@ -69,6 +70,7 @@ class Worker:
                 await self._play_all()
                 group.cancel_scope.cancel()
         finally:
+            sys.setswitchinterval(usual_s)
             with anyio.CancelScope(shield=True):
                 await self.close()
 

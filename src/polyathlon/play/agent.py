@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import anyio.to_thread
 
+from polyathlon.agents.harness.perception import render
 from polyathlon.core.actions import Malformed
 from polyathlon.core.agents import Context, Decision, PlayerLeft
 from polyathlon.core.controls import Controlled
@@ -67,10 +68,7 @@ async def _moment(
 
 
 async def _shown(percept: Percept, ctx: Context, media: dict[str, bytes]) -> Shown:
-    if percept.modality == "text":
-        part = percept.render()
-    else:
-        part = await ctx.compute(percept.draw, percept.scene)
+    part = await render(percept, ctx)
     if isinstance(part, Text):
         return Shown(percept.channel, percept.modality, part.text)
     name = f"{part.digest}{SUFFIXES[type(part)]}"

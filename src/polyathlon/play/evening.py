@@ -76,8 +76,11 @@ def host(
     def seat(spec: AgentSpec, env: EnvSpec, role: Role) -> PageAgent:
         return PageAgent(table.seats[role])
 
+    rows: dict[str, dict[str, JSON]] = {}
+
     def told(progress: Progress) -> None:
-        table.results = results(specs, run)
+        rows.update(results([spec for spec in specs if spec.id not in rows], run))
+        table.results = [rows[spec.id] for spec in specs if spec.id in rows]
         on_progress(progress)
 
     registry.register("agents", "human", seat)
@@ -88,12 +91,12 @@ def host(
     return progress
 
 
-def results(specs: Sequence[EpisodeSpec], run: RunDir) -> list[dict[str, JSON]]:
-    """One row an ended episode: what was played and its metrics."""
-    rows: list[dict[str, JSON]] = []
+def results(specs: Sequence[EpisodeSpec], run: RunDir) -> dict[str, dict[str, JSON]]:
+    """What was played and its metrics, for those of the episodes that have ended, by id."""
+    rows: dict[str, dict[str, JSON]] = {}
     for spec in specs:
         ended = run.ended(spec.id)
         if ended is not None:
             metrics = {name: round(value, 3) for name, value in ended.metrics.items()}
-            rows.append({"env": spec.env, "level": spec.level, "seed": spec.seed, **metrics})
+            rows[spec.id] = {"env": spec.env, "level": spec.level, "seed": spec.seed, **metrics}
     return rows

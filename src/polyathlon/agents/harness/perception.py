@@ -83,7 +83,7 @@ async def _sight(percept: Percept, kind: Perception, ctx: Context, caption: Capt
     channel, keep = percept.channel, percept.keep
     if percept.modality != "text" and kind == "symbolic":
         return Sight(channel, keep, _meaning(percept))
-    signal = await _render(percept, ctx)
+    signal = await render(percept, ctx)
     if isinstance(signal, Text):
         return Sight(channel, keep, signal.text)
     match kind:
@@ -103,7 +103,7 @@ def _meaning(percept: Percept) -> str:
     return words
 
 
-async def _render(percept: Percept, ctx: Context) -> Part:
+async def render(percept: Percept, ctx: Context) -> Part:
     """The signal, drawn off the event loop.
 
     Light pictures are drawn in this process, where their sprites stay, by one thread; sounds,
