@@ -8,7 +8,7 @@ LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hash
 RUN_EXTRAS := --extra models --extra embedded --extra report --extra gym --extra play
 DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra pettingzoo --extra voice --extra docs --extra dev
 
-.PHONY: run e2e test test-slow test-browser test-omni lint docs bench lock clean
+.PHONY: run e2e test fuzz test-slow test-browser test-omni lint docs bench lock clean
 
 run: .venv/run.stamp  ## the quick suite on a real small model, and its report
 	$(BIN)/polyathlon run lmgame-quick --out runs/quick --resume
@@ -18,6 +18,9 @@ e2e: .venv/run.stamp  ## the full end-to-end suite
 
 test: .venv/dev.stamp  ## fast tests
 	$(BIN)/python -m pytest -n 2
+
+fuzz: .venv/dev.stamp  ## fast tests, every property on new random examples
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile fuzz
 
 test-slow: .venv/dev.stamp  ## the slow tests and those that start a model server
 	$(BIN)/python -m pytest -n 2 -m "slow or server" --durations 15

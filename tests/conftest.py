@@ -1,6 +1,10 @@
-"""Property tests have no deadline: machines are busy, and a slow example is no fault."""
+"""Property tests: no deadline (machines are busy, and a slow example is no fault), the same examples in every run.
+
+`make fuzz` draws new and more examples.
+"""
 
 from hypothesis import settings
 
-settings.register_profile("polyathlon", deadline=None, max_examples=60)
+settings.register_profile("polyathlon", deadline=None, max_examples=60, derandomize=True)
+settings.register_profile("fuzz", deadline=None, max_examples=300, print_blob=True)
 settings.load_profile("polyathlon")
