@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from polyathlon.envs.gptnt.defusal.rulebook.facts import CasingCondition
+from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingCondition
 
 WireColour: TypeAlias = Literal["black", "blue", "red", "white", "yellow"]
 ButtonColour: TypeAlias = Literal["red", "blue", "yellow", "white"]

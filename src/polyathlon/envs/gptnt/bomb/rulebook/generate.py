@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook import (
+from polyathlon.envs.gptnt.bomb.rulebook import (
     button,
     complicated,
     keypad,
@@ -18,8 +18,8 @@ from polyathlon.envs.gptnt.defusal.rulebook import (
     wires,
     words,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.book import RuleBook
-from polyathlon.envs.gptnt.defusal.rulebook.facts import CasingFacts
+from polyathlon.envs.gptnt.bomb.rulebook.book import RuleBook
+from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingFacts
 
 Kind: TypeAlias = Literal[
     "wires",

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import PasswordRules
+from polyathlon.envs.gptnt.bomb.rulebook.book import PasswordRules
 
 COLUMNS, LETTERS = 5, 6
 

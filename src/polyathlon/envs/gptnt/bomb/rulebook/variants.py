@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream, stream
-from polyathlon.envs.gptnt.defusal.rulebook import (
+from polyathlon.envs.gptnt.bomb.rulebook import (
     button,
     maze,
     memory,
@@ -26,7 +26,7 @@ from polyathlon.envs.gptnt.defusal.rulebook import (
     wires,
     words,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.book import (
+from polyathlon.envs.gptnt.bomb.rulebook.book import (
     ButtonRules,
     Cell,
     ComplicatedRules,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from polyathlon.envs.gptnt.defusal.poses import (
+from polyathlon.envs.gptnt.bomb.poses import (
     ALL,
     NORMALS,
     OPPOSITE,

@@ -8,7 +8,7 @@ from typing import get_args
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import (
+from polyathlon.envs.gptnt.bomb.rulebook.book import (
     ButtonColour,
     ButtonCondition,
     ButtonLabel,
@@ -18,7 +18,7 @@ from polyathlon.envs.gptnt.defusal.rulebook.book import (
     Do,
     LabelIs,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.facts import CasingFacts, holds
+from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingFacts, holds
 
 COLOURS: tuple[ButtonColour, ...] = get_args(ButtonColour)
 LABELS: tuple[ButtonLabel, ...] = get_args(ButtonLabel)

@@ -12,8 +12,8 @@ from itertools import combinations_with_replacement
 from typing import TypeAlias, TypeVar, get_args
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook import button, wires
-from polyathlon.envs.gptnt.defusal.rulebook.book import (
+from polyathlon.envs.gptnt.bomb.rulebook import button, wires
+from polyathlon.envs.gptnt.bomb.rulebook.book import (
     ButtonCondition,
     ButtonRule,
     ColourIs,
@@ -26,7 +26,7 @@ from polyathlon.envs.gptnt.defusal.rulebook.book import (
     WireRule,
     WiresOf,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.facts import (
+from polyathlon.envs.gptnt.bomb.rulebook.facts import (
     Batteries,
     CasingCondition,
     CasingFacts,

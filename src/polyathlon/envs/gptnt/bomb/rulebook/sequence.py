@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import SequenceColour, SequenceRules
+from polyathlon.envs.gptnt.bomb.rulebook.book import SequenceColour, SequenceRules
 
 End: TypeAlias = Literal["A", "B", "C"]
 

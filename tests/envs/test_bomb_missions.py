@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from polyathlon.core.canonical import JSON
 from polyathlon.core.errors import UserError
-from polyathlon.envs.gptnt.defusal import diversity as measure
-from polyathlon.envs.gptnt.defusal.diversity import difference, ranked_seeds, seed_diversity
-from polyathlon.envs.gptnt.defusal.layout import arrange, module_stream
-from polyathlon.envs.gptnt.defusal.missions import (
+from polyathlon.envs.gptnt.bomb import diversity as measure
+from polyathlon.envs.gptnt.bomb.diversity import difference, ranked_seeds, seed_diversity
+from polyathlon.envs.gptnt.bomb.layout import arrange, module_stream
+from polyathlon.envs.gptnt.bomb.missions import (
     LEVELS,
     MODULES,
     MissionSpec,

@@ -7,12 +7,12 @@ from typing import get_args
 import pytest
 
 from polyathlon.core.canonical import JSON, plain
-from polyathlon.envs.gptnt.defusal.casing import draw_casing
-from polyathlon.envs.gptnt.defusal.diversity import ranked_seeds
-from polyathlon.envs.gptnt.defusal.layout import module_stream
-from polyathlon.envs.gptnt.defusal.missions import MODULES, OUTER_SEED
-from polyathlon.envs.gptnt.defusal.rulebook.book import standard
-from polyathlon.envs.gptnt.defusal.rulebook.generate import Kind, draw
+from polyathlon.envs.gptnt.bomb.casing import draw_casing
+from polyathlon.envs.gptnt.bomb.diversity import ranked_seeds
+from polyathlon.envs.gptnt.bomb.layout import module_stream
+from polyathlon.envs.gptnt.bomb.missions import MODULES, OUTER_SEED
+from polyathlon.envs.gptnt.bomb.rulebook.book import standard
+from polyathlon.envs.gptnt.bomb.rulebook.generate import Kind, draw
 
 
 def configure(seed: int, kind: str, instance: int) -> JSON:

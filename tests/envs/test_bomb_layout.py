@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyathlon.core.errors import UserError
-from polyathlon.envs.gptnt.defusal.layout import (
+from polyathlon.envs.gptnt.bomb.layout import (
     FREE_SLOTS,
     FRONT_SLOTS,
     SLOTS,

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from polyathlon.core.chance import stream
-from polyathlon.envs.gptnt.defusal.rulebook import (
+from polyathlon.envs.gptnt.bomb.rulebook import (
     button,
     complicated,
     keypad,
@@ -20,10 +20,10 @@ from polyathlon.envs.gptnt.defusal.rulebook import (
     wires,
     words,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.book import RuleBook
-from polyathlon.envs.gptnt.defusal.rulebook.facts import CasingFacts
-from polyathlon.envs.gptnt.defusal.rulebook.generate import draw
-from polyathlon.envs.gptnt.defusal.rulebook.variants import book
+from polyathlon.envs.gptnt.bomb.rulebook.book import RuleBook
+from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingFacts
+from polyathlon.envs.gptnt.bomb.rulebook.generate import draw
+from polyathlon.envs.gptnt.bomb.rulebook.variants import book
 
 Situations = list[tuple[RuleBook, CasingFacts, int]]
 

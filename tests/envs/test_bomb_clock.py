@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyathlon.envs.gptnt.defusal.clock import Clock
+from polyathlon.envs.gptnt.bomb.clock import Clock
 
 SECOND = 1_000_000
 LIMIT = st.integers(1, 700 * SECOND)

@@ -7,8 +7,8 @@ from typing import get_args
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import Lamp, SimonRules
-from polyathlon.envs.gptnt.defusal.rulebook.facts import CasingFacts, SerialIs, holds
+from polyathlon.envs.gptnt.bomb.rulebook.book import Lamp, SimonRules
+from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingFacts, SerialIs, holds
 
 LAMPS: tuple[Lamp, ...] = get_args(Lamp)
 FEWEST, MOST = 3, 5

@@ -13,8 +13,8 @@ import msgspec
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.errors import UserError
-from polyathlon.envs.gptnt.defusal.rulebook.facts import VOWELS, CasingFacts, Port
-from polyathlon.envs.gptnt.defusal.rulebook.facts import Indicator as Label
+from polyathlon.envs.gptnt.bomb.rulebook.facts import VOWELS, CasingFacts, Port
+from polyathlon.envs.gptnt.bomb.rulebook.facts import Indicator as Label
 
 Edge: TypeAlias = Literal["left", "right", "top", "bottom"]
 Cell: TypeAlias = Literal["D", "AA"]

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import Cell, MazeMap, MazeRules
+from polyathlon.envs.gptnt.bomb.rulebook.book import Cell, MazeMap, MazeRules
 
 Direction: TypeAlias = Literal["up", "down", "left", "right"]
 

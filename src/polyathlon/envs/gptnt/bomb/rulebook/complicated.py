@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias, get_args
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import ComplicatedRules, Tint, Verdict
-from polyathlon.envs.gptnt.defusal.rulebook.facts import (
+from polyathlon.envs.gptnt.bomb.rulebook.book import ComplicatedRules, Tint, Verdict
+from polyathlon.envs.gptnt.bomb.rulebook.facts import (
     Batteries,
     CasingCondition,
     CasingFacts,

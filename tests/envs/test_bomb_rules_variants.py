@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from polyathlon.core.chance import stream
-from polyathlon.envs.gptnt.defusal.rulebook import button, maze, memory, morse, variants, wires
-from polyathlon.envs.gptnt.defusal.rulebook.book import (
+from polyathlon.envs.gptnt.bomb.rulebook import button, maze, memory, morse, variants, wires
+from polyathlon.envs.gptnt.bomb.rulebook.book import (
     Label,
     Position,
     RuleBook,
@@ -20,9 +20,9 @@ from polyathlon.envs.gptnt.defusal.rulebook.book import (
     Slot,
     standard,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.facts import CasingFacts, Indicator, Port
-from polyathlon.envs.gptnt.defusal.rulebook.generate import Kind, draw
-from polyathlon.envs.gptnt.defusal.rulebook.variants import book
+from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingFacts, Indicator, Port
+from polyathlon.envs.gptnt.bomb.rulebook.generate import Kind, draw
+from polyathlon.envs.gptnt.bomb.rulebook.variants import book
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SAMPLES = 30_000

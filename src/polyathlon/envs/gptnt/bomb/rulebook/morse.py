@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import MorseRules
+from polyathlon.envs.gptnt.bomb.rulebook.book import MorseRules
 
 # International Morse code, ITU-R M.1677-1; a to z.
 _CODES = (

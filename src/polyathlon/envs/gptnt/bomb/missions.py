@@ -14,14 +14,14 @@ import msgspec
 
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.errors import UserError, unknown
-from polyathlon.envs.gptnt.defusal.casing import check_widgets
-from polyathlon.envs.gptnt.defusal.layout import (
+from polyathlon.envs.gptnt.bomb.casing import check_widgets
+from polyathlon.envs.gptnt.bomb.layout import (
     CLOCK_DEPENDENT,
     FREE_SLOTS,
     FRONT_SLOTS,
     check_room,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.generate import Kind
+from polyathlon.envs.gptnt.bomb.rulebook.generate import Kind
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from typing import get_args
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import Slot, WordsRules
+from polyathlon.envs.gptnt.bomb.rulebook.book import Slot, WordsRules
 
 SLOTS: tuple[Slot, ...] = get_args(Slot)
 STAGES = 3

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import (
+from polyathlon.envs.gptnt.bomb.rulebook.book import (
     Label,
     MemoryRules,
     Position,

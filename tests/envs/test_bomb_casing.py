@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyathlon.core.errors import UserError
-from polyathlon.envs.gptnt.defusal.casing import (
+from polyathlon.envs.gptnt.bomb.casing import (
     LABELS,
     MOUNTS,
     BatteryHolder,

@@ -15,8 +15,8 @@ from typing import TypeAlias
 import msgspec
 
 from polyathlon.core.canonical import JSON
-from polyathlon.envs.gptnt.defusal.layout import instances
-from polyathlon.envs.gptnt.defusal.missions import MODULES, child_seeds
+from polyathlon.envs.gptnt.bomb.layout import instances
+from polyathlon.envs.gptnt.bomb.missions import MODULES, child_seeds
 
 Configure: TypeAlias = Callable[[int, str, int], JSON]
 """The configuration of a module from the bomb's seed, its type and its instance."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import KeypadRules
+from polyathlon.envs.gptnt.bomb.rulebook.book import KeypadRules
 
 KEYS = 4
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from polyathlon.envs.gptnt.defusal.rulebook import (
+from polyathlon.envs.gptnt.bomb.rulebook import (
     button,
     complicated,
     keypad,
@@ -22,10 +22,10 @@ from polyathlon.envs.gptnt.defusal.rulebook import (
     wires,
     words,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.book import standard
-from polyathlon.envs.gptnt.defusal.rulebook.facts import CasingFacts
+from polyathlon.envs.gptnt.bomb.rulebook.book import standard
+from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingFacts
 
-REFERENCE = json.loads((Path(__file__).parent / "data" / "defusal_reference.json").read_text())
+REFERENCE = json.loads((Path(__file__).parent / "data" / "bomb_reference.json").read_text())
 BOOK = standard()
 
 

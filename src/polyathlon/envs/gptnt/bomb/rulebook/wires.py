@@ -8,7 +8,7 @@ from typing import get_args
 from msgspec import Struct
 
 from polyathlon.core.chance import Stream
-from polyathlon.envs.gptnt.defusal.rulebook.book import (
+from polyathlon.envs.gptnt.bomb.rulebook.book import (
     Cut,
     LastWire,
     WireColour,
@@ -17,7 +17,7 @@ from polyathlon.envs.gptnt.defusal.rulebook.book import (
     WiresOf,
     WiresRules,
 )
-from polyathlon.envs.gptnt.defusal.rulebook.facts import CasingFacts, holds
+from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingFacts, holds
 
 COLOURS: tuple[WireColour, ...] = get_args(WireColour)
 FEWEST, MOST = 3, 6

@@ -1,1 +1,0 @@
-"""The bomb and its manual."""
