@@ -49,6 +49,24 @@ def test_canonical_requests_stand_alone() -> None:
     assert first.parent is second.parent
 
 
+def test_a_channel_keeps_all_that_it_carried_at_once() -> None:
+    pages = [Sight("manual", "episode", f"page {number}") for number in range(3)]
+    canonical = CanonicalContext(PROMPT, STATIC)
+    canonical.ask(pages, {})
+    later = canonical.ask([Sight("eye", "turn", "now")], {}).message.text
+    assert [later.count(f"page {number}") for number in range(3)] == [1, 1, 1]
+
+    growing = chat(window=1)
+    turn(growing, 0, *pages)
+    changed = [pages[0], Sight("manual", "episode", "page 9"), pages[2]]
+    assert "page 9" in turn(growing, 1, *changed).message.text
+    assert "page" not in turn(growing, 2, *changed).message.text
+    for number in range(3, 8):
+        thread = turn(growing, number)
+    told = "".join(texts(thread))
+    assert [told.count(f"page {number}") for number in (0, 1, 2, 9)] == [1, 0, 1, 1]
+
+
 def test_canonical_requests_repeat_what_is_kept_for_the_episode() -> None:
     context = CanonicalContext(PROMPT, STATIC)
     context.ask([Sight("manual", "episode", "page 1"), Sight("eye", "turn", "one")], {})

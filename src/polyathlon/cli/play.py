@@ -28,6 +28,7 @@ def play(
     set: Many = (),
     intervene: Many = (),
     agent: Many = ("human",),
+    scheduler: str = "",
     participant: str = "",
     age_group: str = "",
     gender: str = "",
@@ -58,6 +59,9 @@ def play(
         An intervention, such as ablate:board; several apply together.
     agent
         Who else plays: ROLE=NAME; people are ROLE=human.
+    scheduler
+        How time passes: turns, stepped:DT or realtime. Without it a single env whose world has a
+        clock runs in real time, and all else as the target says.
     participant
         A name or number of the person, for the recording.
     age_group
@@ -79,14 +83,17 @@ def play(
         raise UserError("what will you play? name an env, such as omniplay/echoes-v0, or a suite")
     if episodes and seeds:
         raise UserError("give --seeds or --episodes, not both")
-    if not level and len(targets) == 1 and targets[0] in registry.env_specs():
-        level = (registry.env_spec(targets[0]).levels[0],)
+    if len(targets) == 1 and targets[0] in registry.env_specs():
+        spec = registry.env_spec(targets[0])
+        level = level or spec.levels[:1]
+        scheduler = scheduler or ("realtime" if spec.clock == "real" else "")
     changes = Overrides(
         agents=agent,
         levels=level,
         seeds=seeds or (f"0:{episodes}" if episodes else ""),
         options=set,
         interventions=intervene,
+        scheduler=scheduler,
     )
     experiment = override(planning.resolve(targets), changes)
     form = {
@@ -115,13 +122,13 @@ def _at_page(
 ) -> int:
     import webbrowser
 
-    from polyathlon.play.evening import host, together, wait_for_start
+    from polyathlon.play.evening import host, live, together, wait_for_start
     from polyathlon.play.seat import Table
     from polyathlon.play.server import Server
 
     roles, plan = _planned(experiment)
     title = ", ".join(dict.fromkeys(registry.env_spec(spec.env).title for spec in plan))
-    table = Table(title, roles, form)
+    table = Table(title, roles, form, live(plan))
     with Server(table, port) as server:
         print(f"{' or '.join(roles)}: {server.url}", flush=True)
         for role in roles if together(plan) else ():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -50,7 +50,9 @@ class Controls(msgspec.Struct, frozen=True):
     `template` makes an answer from fields by `str.format`. `buttons` map a label, and `keys` a
     key as `KeyboardEvent.key` names it, to an answer. A click on a region gives its text. With
     `gather` such texts are collected, separated by blanks, until the person sends them;
-    otherwise each is an answer. Clicks elsewhere mean what the space's `from_point` says.
+    otherwise each is an answer. Clicks elsewhere mean what the space's `from_point` says. `idle`
+    is the answer that only lets time pass: in a world that goes on while the person looks, a page
+    gives it by itself to stay up to date.
     """
 
     template: str = ""
@@ -60,6 +62,7 @@ class Controls(msgspec.Struct, frozen=True):
     keys: Mapping[str, str] = {}
     regions: tuple[Region, ...] = ()
     gather: bool = False
+    idle: str = ""
 
 
 @runtime_checkable
@@ -67,3 +70,12 @@ class Controlled(Protocol):
     """An action space that offers controls; every answer they make parses in that space."""
 
     def controls(self) -> Controls: ...
+
+
+@runtime_checkable
+class Speaking(Protocol):
+    """An action space in which a person may send a message of their own words."""
+
+    def say(self, words: str) -> Any:
+        """The action that sends `words`, or a Malformed."""
+        ...

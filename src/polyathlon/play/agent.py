@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import anyio.to_thread
 
 from polyathlon.agents.harness.perception import render
 from polyathlon.core.actions import Malformed
 from polyathlon.core.agents import Context, Decision, PlayerLeft
-from polyathlon.core.controls import Controlled
+from polyathlon.core.controls import Controlled, Controls, Speaking
 from polyathlon.core.parts import Audio, Image, Part, Text, Video
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Observation, Step
 from polyathlon.media import png, wav
 from polyathlon.play.seat import Answer, Left, Moment, Seat, Shown
+
+IDLE_S = 0.4
+"""How long a page of a living world waits before it lets time pass to show what is new."""
 
 
 class PageAgent:
@@ -29,42 +32,59 @@ class PageAgent:
 
     def __init__(self, seat: Seat) -> None:
         self._seat = seat
+        self._papers: dict[str, tuple[Shown, ...]] = {}
+        self._paper_media: dict[str, bytes] = {}
+        self._mail: list[str] = []
 
     async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
         """Ask until an action comes. Raises PlayerLeft when the person leaves."""
+        controls = obs.actions.controls() if isinstance(obs.actions, Controlled) else None
         if not self._seat.left:
-            self._seat.show(*await _moment(obs, last, ctx))
+            await self._show(obs, last, ctx, controls)
+        idle = controls.idle if controls is not None and self._seat.live else ""
         while True:
-            answer = await self._seat.answer()
+            answer = await self._seat.answer(IDLE_S if idle else None)
             if isinstance(answer, Left):
                 raise PlayerLeft(f"{ctx.role} left the game")
+            if answer is None:
+                return Decision(obs.actions.parse(idle), raw=idle)
             action = _action(answer, obs)
             if not isinstance(action, Malformed):
-                return Decision(action, raw=answer.text, warnings=_warnings(answer))
+                return Decision(action, raw=_said(answer), warnings=_warnings(answer))
             self._seat.refuse(action.reason)
 
+    async def _show(
+        self, obs: Observation, last: Step | None, ctx: Context, controls: Controls | None
+    ) -> None:
+        await self._keep([percept for percept in obs.percepts if percept.keep == "episode"], ctx)
+        media = dict(self._paper_media)
+        feedback = () if last is None else last.feedback
+        passing = [percept for percept in obs.percepts if percept.keep != "episode"]
+        shown = [await _shown(percept, ctx, media) for percept in (*feedback, *passing)]
+        brief = ctx.brief
+        self._mail += [f"{mail.sender}: {mail.text}" for mail in obs.mail]
+        rules = (("Task", brief.task), ("Rules", brief.rules), ("Advice", brief.advice))
+        moment = Moment(
+            ctx.spec.title,
+            obs.role,
+            obs.turn,
+            tuple(rule for rule in rules if rule[1]),
+            tuple(shown),
+            tuple(self._mail),
+            obs.ask,
+            obs.actions.describe(),
+            _feedback(last, obs.role),
+            controls,
+            tuple(paper for papers in self._papers.values() for paper in papers),
+            isinstance(obs.actions, Speaking),
+        )
+        self._seat.show(moment, media)
 
-async def _moment(
-    obs: Observation, last: Step | None, ctx: Context
-) -> tuple[Moment, Mapping[str, bytes]]:
-    media: dict[str, bytes] = {}
-    feedback = () if last is None else last.feedback
-    shown = [await _shown(percept, ctx, media) for percept in (*feedback, *obs.percepts)]
-    brief = ctx.brief
-    rules = (("Task", brief.task), ("Rules", brief.rules), ("Advice", brief.advice))
-    moment = Moment(
-        ctx.spec.title,
-        obs.role,
-        obs.turn,
-        tuple(rule for rule in rules if rule[1]),
-        tuple(shown),
-        tuple(f"{mail.sender}: {mail.text}" for mail in obs.mail),
-        obs.ask,
-        obs.actions.describe(),
-        _feedback(last, obs.role),
-        obs.actions.controls() if isinstance(obs.actions, Controlled) else None,
-    )
-    return moment, media
+    async def _keep(self, papers: Sequence[Percept], ctx: Context) -> None:
+        """Papers in the order in which they came; channels that come together stay together."""
+        if papers:
+            shown = tuple([await _shown(paper, ctx, self._paper_media) for paper in papers])
+            self._papers[" ".join(dict.fromkeys(paper.channel for paper in papers))] = shown
 
 
 async def _shown(percept: Percept, ctx: Context, media: dict[str, bytes]) -> Shown:
@@ -101,10 +121,16 @@ def _feedback(last: Step | None, role: str) -> str:
 
 
 def _action(answer: Answer, obs: Observation) -> object | Malformed:
+    if answer.message and isinstance(obs.actions, Speaking):
+        return obs.actions.say(answer.message)
     if not answer.channel:
         return obs.actions.parse(answer.text)
     pointed = obs.actions.from_point(answer.channel, answer.x, answer.y)
     return Malformed("nothing to do at this point") if pointed is None else pointed
+
+
+def _said(answer: Answer) -> str:
+    return answer.message or answer.text
 
 
 def _warnings(answer: Answer) -> tuple[str, ...]:

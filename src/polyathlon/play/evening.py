@@ -33,6 +33,11 @@ def together(specs: Sequence[EpisodeSpec]) -> bool:
     return any(len(people([spec])) > 1 for spec in specs)
 
 
+def live(specs: Sequence[EpisodeSpec]) -> bool:
+    """Whether time goes on while people look."""
+    return all(spec.scheduler.kind == "realtime" for spec in specs)
+
+
 def with_profile(experiment: Experiment, form: Mapping[str, str]) -> Experiment:
     """The experiment whose people are who the form says; the day belongs to the profile.
 

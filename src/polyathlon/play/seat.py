@@ -28,7 +28,11 @@ class Shown(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What a person is given at one moment. `feedback` is what the last action brought."""
+    """What a person is given at one moment.
+
+    `feedback` is what the last action brought, `papers` what stays at hand for the whole episode,
+    `mail` all messages so far; `speaks` says whether messages may be sent.
+    """
 
     env: str
     role: Role
@@ -40,6 +44,8 @@ class Moment(msgspec.Struct, frozen=True):
     answers: str
     feedback: str = ""
     controls: Controls | None = None
+    papers: tuple[Shown, ...] = ()
+    speaks: bool = False
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -58,7 +64,7 @@ Share: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a page sends: text, or a point in [0, 1]² of a channel's picture.
+    """What a page sends: text, a message in own words, or a point in [0, 1]² of a picture.
 
     `moment` is the number of the moment it answers; `replays` counts how often the person played
     a sound or video again.
@@ -66,6 +72,7 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     moment: int
     text: str = ""
+    message: str = ""
     channel: str = ""
     x: Share = 0.0
     y: Share = 0.0
@@ -79,12 +86,17 @@ class Left:
 class Seat:
     """One role's place at the table; safe to use from both threads.
 
-    `numbers` are those of what it shows, one for each thing that a page must show anew.
+    `numbers` are those of what it shows, one for each thing that a page must show anew. In a
+    `live` world, which goes on while the person looks, an answer to an older moment of the
+    episode counts too, and one that comes between two questions answers the next.
     """
 
-    def __init__(self, numbers: Iterator[int]) -> None:
+    def __init__(self, numbers: Iterator[int], live: bool = False) -> None:
         self._lock = threading.Lock()
         self._numbers = numbers
+        self.live = live
+        self._early: Answer | None = None
+        self._first = 0
         self._waiting: tuple[asyncio.AbstractEventLoop, asyncio.Future[Answer | Left]] | None = None
         self._left = False
         self._number = 0
@@ -96,6 +108,8 @@ class Seat:
         """Put a moment on the page."""
         with self._lock:
             self._number = next(self._numbers)
+            if moment.turn == 0:
+                self._first, self._early = self._number, None
             self._moment, self.media, self._problem = moment, media, ""
 
     def refuse(self, problem: str) -> None:
@@ -115,16 +129,22 @@ class Seat:
             waiting = self._waiting is not None
             return Asked(self._number, self._moment, self._problem, waiting)
 
-    async def answer(self) -> Answer | Left:
-        """The next answer to what is shown; once the person has left, that."""
+    async def answer(self, patience_s: float | None = None) -> Answer | Left | None:
+        """The next answer to what is shown, None if none comes in time; Left once they have."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Answer | Left] = loop.create_future()
         with self._lock:
             if self._left:
                 return Left()
+            if self._early is not None:
+                early, self._early = self._early, None
+                return early
             self._waiting = loop, future
         try:
-            return await future
+            await asyncio.wait((future,), timeout=patience_s)
+            with self._lock:
+                unanswered = self._waiting is not None
+            return None if unanswered else await future
         finally:
             with self._lock:
                 self._waiting = None
@@ -133,12 +153,19 @@ class Seat:
         """Hand an answer to the waiting game; False when it answers nothing that is asked now."""
         with self._lock:
             self._left |= isinstance(answer, Left)
-            stale = isinstance(answer, Answer) and answer.moment != self._number
-            if self._waiting is None or stale:
+            if isinstance(answer, Answer) and not self._timely(answer):
                 return False
+            if self._waiting is None:
+                self._early = answer if self.live and isinstance(answer, Answer) else None
+                return self._early is not None
             (loop, future), self._waiting = self._waiting, None
         loop.call_soon_threadsafe(_settle, future, answer)
         return True
+
+    def _timely(self, answer: Answer) -> bool:
+        if self.live:
+            return self._first <= answer.moment <= self._number
+        return answer.moment == self._number
 
 
 def _settle(future: asyncio.Future[Answer | Left], answer: Answer | Left) -> None:
@@ -153,11 +180,13 @@ class Table:
     metrics of ended episodes.
     """
 
-    def __init__(self, title: str, roles: Sequence[Role], form: Mapping[str, str]) -> None:
+    def __init__(
+        self, title: str, roles: Sequence[Role], form: Mapping[str, str], live: bool = False
+    ) -> None:
         self.title = title
         self.form = dict(form)
         numbers = itertools.count(1)
-        self.seats = {role: Seat(numbers) for role in roles}
+        self.seats = {role: Seat(numbers, live) for role in roles}
         self.phase: Phase = "lobby"
         self.results: list[dict[str, JSON]] = []
         self.total = 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import msgspec
 
@@ -12,6 +12,8 @@ from polyathlon.agents.harness.library import Parts, Prompt, Slots
 from polyathlon.agents.harness.perception import Sight
 from polyathlon.core.models import Message, Thread
 from polyathlon.core.parts import Text
+
+Place: TypeAlias = tuple[str, int]
 
 
 class ContextPolicy(Protocol):
@@ -31,6 +33,20 @@ def state(sights: Iterable[Sight]) -> Parts:
     return tuple(part for sight in sights for part in (*sight.parts, Text("\n")))[:-1]
 
 
+def _placed(sights: Iterable[Sight]) -> dict[Place, Sight]:
+    """Each sight by its channel and its number there, for a channel may carry several at once."""
+    counts: Counter[str] = Counter()
+    placed: dict[Place, Sight] = {}
+    for sight in sights:
+        placed[sight.channel, counts[sight.channel]] = sight
+        counts[sight.channel] += 1
+    return placed
+
+
+def _kept(sights: Iterable[Sight]) -> dict[Place, Sight]:
+    return {place: sight for place, sight in _placed(sights).items() if sight.keep == "episode"}
+
+
 class CanonicalContext:
     """One fresh request a turn: the system part, then the user part with its slots.
 
@@ -41,12 +57,12 @@ class CanonicalContext:
         self._head = Thread(Message("system", prompt.system.fill(static)))
         self._user = prompt.user
         self._static = static
-        self._kept: dict[str, Sight] = {}
+        self._kept: dict[Place, Sight] = {}
 
     def ask(self, sights: Sequence[Sight], slots: Slots) -> Thread:
         current = {sight.channel for sight in sights}
-        kept = [sight for name, sight in self._kept.items() if name not in current]
-        self._kept.update({sight.channel: sight for sight in sights if sight.keep == "episode"})
+        kept = [sight for sight in self._kept.values() if sight.channel not in current]
+        self._kept.update(_kept(sights))
         filled = {**self._static, **slots, "state": state([*kept, *sights])}
         return self._head.append(Message("user", self._user.fill(filled)))
 
@@ -81,22 +97,22 @@ class ChatContext:
         self._window = window
         self._thread = self._head
         self._turns: deque[_Turn] = deque(maxlen=2 * window if window else 0)
-        self._kept: dict[str, Sight] = {}
-        self._asked: tuple[tuple[Sight, ...], Slots] | None = None
+        self._kept: dict[Place, Sight] = {}
+        self._asked: tuple[tuple[Sight, ...], dict[Place, Sight], Slots] | None = None
 
     def ask(self, sights: Sequence[Sight], slots: Slots) -> Thread:
         if self._asked is not None:
             self.commit(())
-        shown = tuple(sight for sight in sights if self._kept.get(sight.channel) != sight)
-        self._asked = shown, slots
+        shown = tuple(s for place, s in _placed(sights).items() if self._kept.get(place) != s)
+        self._asked = shown, _kept(sights), slots
         return self._thread.append(self._question(state(shown), slots))
 
     def commit(self, answers: Sequence[Message]) -> None:
         if self._asked is None:
             return
-        shown, slots = self._asked
+        shown, kept, slots = self._asked
         self._asked = None
-        self._kept.update({sight.channel: sight for sight in shown if sight.keep == "episode"})
+        self._kept.update(kept)
         past = state(self._remembered(sight) for sight in shown)
         self._append(_Turn(self._question(past, slots), tuple(answers), shown))
 
@@ -116,7 +132,7 @@ class ChatContext:
         while len(self._turns) > self._window:
             self._turns.popleft()
         held = {sight.channel for turn in self._turns for sight in turn.sights}
-        pinned = state(sight for name, sight in self._kept.items() if name not in held)
+        pinned = state(sight for sight in self._kept.values() if sight.channel not in held)
         self._thread = self._head.append(Message("user", pinned)) if pinned else self._head
         for turn in self._turns:
             self._extend(turn)

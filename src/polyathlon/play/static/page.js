@@ -1,13 +1,18 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-const role = new URLSearchParams(location.search).get("role") || "";
+const query = new URLSearchParams(location.search);
+const role = query.get("role") || "";
+const reading = query.has("papers");
+const FLIP_MS = 250;
 let state = { phase: "", number: -1 };
 let shownTurn = "";
 let shownEnv = "";
 let performed = "";
 let replays = 0;
 let gathered = [];
+let shownPapers = "";
+let flips = [];
 
 const at = (path, query = {}) => `${path}?${new URLSearchParams({ role, ...query })}`;
 
@@ -46,8 +51,10 @@ function show(next) {
   const before = state;
   state = next;
   $("title").textContent = next.moment ? next.moment.env : next.title;
-  for (const part of ["lobby", "game", "over"]) $(part).hidden = true;
-  $("show-rules").hidden = $("leave").hidden = next.phase !== "playing";
+  for (const part of ["lobby", "game", "papers", "over"]) $(part).hidden = true;
+  $("show-rules").hidden = $("leave").hidden = reading || next.phase !== "playing";
+  $("show-papers").hidden = true;
+  if (reading) { if (next.moment) showPapers(next.moment.papers); return; }
   if (next.phase === "lobby") showLobby(before);
   else if (next.phase === "over") showEnd();
   else if (next.moment) showMoment(next.moment);
@@ -71,6 +78,19 @@ function showEnd() {
   $("results").replaceChildren(resultsTable());
 }
 
+/* What stays at hand for the whole game, such as a manual, in a tab of its own. */
+function showPapers(papers) {
+  $("papers").hidden = false;
+  const key = JSON.stringify(papers);
+  if (key === shownPapers) return;
+  shownPapers = key;
+  $("papers").replaceChildren(...papers.filter((paper) => paper.media).map((paper) =>
+    make("img", { src: `media/${paper.media}`, alt: paper.channel })));
+  if (!$("papers").childElementCount) {
+    $("papers").replaceChildren(...papers.map((paper) => make("pre", { textContent: paper.words })));
+  }
+}
+
 function resultsTable() {
   const names = [...new Set(state.results.flatMap((row) => Object.keys(row)))];
   const head = make("tr", {}, ...names.map((name) => make("th", { textContent: name })));
@@ -85,6 +105,8 @@ function showMoment(moment) {
   const last = moment.feedback ? ` · last: ${moment.feedback}` : "";
   $("turn").textContent = `${moment.role} · game ${done + 1} of ${state.total} · turn ${moment.turn + 1}${last}`;
   $("problem").textContent = state.problem ? `Not an answer here: ${state.problem}` : "";
+  $("show-papers").hidden = !moment.papers.length;
+  $("show-papers").href = `?${new URLSearchParams({ role: moment.role, papers: "" })}`;
   const key = JSON.stringify([done, moment]);
   if (key === shownTurn) return;
   const first = moment.env !== shownEnv;
@@ -96,7 +118,8 @@ function showMoment(moment) {
     [make("h2", { textContent: name }), make("p", { textContent: text })]));
   $("ask").textContent = moment.ask;
   $("answers").textContent = `Or type: ${moment.answers}.`;
-  $("text").value = "";
+  $("speech").hidden = !moment.speaks;
+  showMail(moment);
   showSenses(moment);
   showControls(moment.controls || {});
   if (!first) perform();
@@ -105,18 +128,50 @@ function showMoment(moment) {
 
 function showSenses(moment) {
   const of = (...kinds) => moment.percepts.filter((percept) => kinds.includes(percept.modality) && percept.media);
-  $("stage").replaceChildren(...of("image", "video").map((percept) => view(percept, moment.controls || {})));
+  flips.forEach(clearInterval);
+  flips = [];
+  $("stage").replaceChildren(...runs(of("image", "video")).map((run) => view(run, moment.controls || {})));
   $("sounds").replaceChildren(...of("audio").map(sound));
   const words = moment.percepts.filter((percept) => percept.words);
   $("texts").replaceChildren(...words.map((percept) => make("div", { className: "words" },
     make("b", { textContent: percept.channel }), make("pre", { textContent: percept.words }))));
-  $("mail").replaceChildren(...moment.mail.map((line) => make("div", { className: "words", textContent: line })));
 }
 
-function view(percept, controls) {
+/* All messages of the game, the newest on top. */
+function showMail(moment) {
+  const lines = moment.mail.map((line) => make("div", { className: "words", textContent: line }));
+  $("mail").replaceChildren(...lines.reverse());
+}
+
+/* Percepts of one channel that follow one another: a flip-book. */
+function runs(percepts) {
+  const found = [];
+  for (const percept of percepts) {
+    const last = found[found.length - 1];
+    if (last && last[0].channel === percept.channel) last.push(percept);
+    else found.push([percept]);
+  }
+  return found;
+}
+
+function flip(medium, run) {
+  let page = 0;
+  flips.push(setInterval(() => {
+    page = (page + 1) % run.length;
+    medium.src = `media/${run[page].media}`;
+  }, FLIP_MS));
+}
+
+/* A picture that is there already shows what it shows until the next one is loaded. */
+const pictureOf = (channel, tag) => (tag === "img" ? document.querySelector(`#stage [data-channel="${channel}"] img`) : null);
+
+function view(run, controls) {
+  const percept = run[0];
   const tag = percept.modality === "image" ? "img" : "video";
-  const medium = make(tag, { src: `media/${percept.media}`, alt: percept.channel });
+  const medium = pictureOf(percept.channel, tag) || make(tag, { alt: percept.channel });
+  medium.src = `media/${percept.media}`;
   if (tag === "video") Object.assign(medium, { muted: true, playsInline: true, preload: "auto" });
+  if (run.length > 1) flip(medium, run);
   const frame = make("div", { className: "view live" }, medium);
   const regions = (controls.regions || []).filter((region) => region.channel === percept.channel);
   frame.append(...regions.map((region) => regionOf(region, controls)));
@@ -257,9 +312,14 @@ $("form").addEventListener("submit", (event) => {
     warm_up: $("warm-up").checked,
   });
 });
-$("line").addEventListener("submit", (event) => {
+$("line").addEventListener("submit", async (event) => {
   event.preventDefault();
-  send({ text: $("text").value });
+  if ((await send({ text: $("text").value })).accepted) $("text").value = "";
+});
+$("speech").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const message = $("message").value.trim();
+  if (message && (await send({ message })).accepted) $("message").value = "";
 });
 $("leave").addEventListener("click", () => post("leave", {}));
 $("show-rules").addEventListener("click", () => $("rules").showModal());
