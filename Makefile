@@ -5,8 +5,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no
 PACKAGE := $(INSTALL) --no-build-isolation --editable .
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-annotate --no-strip-extras --no-emit-index-url --no-emit-find-links pyproject.toml requirements/run.in
-RUN_EXTRAS := --extra models --extra embedded --extra report --extra gym --extra play
-DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra pettingzoo --extra voice --extra docs --extra dev
+RUN_EXTRAS := --extra models --extra embedded --extra report --extra gym --extra play --extra gptnt
+DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra pettingzoo --extra voice --extra serve --extra embeddings \
+	--extra docs --extra dev
 
 .PHONY: run e2e test fuzz test-slow test-browser test-omni lint docs bench lock clean
 

@@ -75,7 +75,7 @@ class Pools(Struct, frozen=True):
     passwords: tuple[str, ...]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def book(rule_seed: int) -> RuleBook:
     """The rule book of a seed, any integer; 0 is the standard.
 
