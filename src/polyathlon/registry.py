@@ -30,6 +30,11 @@ _ENV_PACKAGES = (
     "polyathlon.envs.omniplay.alchemist",
     "polyathlon.envs.omniplay.phantom",
     "polyathlon.envs.omniplay.showdown",
+    "polyathlon.envs.gptnt.defusal",
+    "polyathlon.envs.gptnt.solo",
+    "polyathlon.envs.gptnt.manual_vqa",
+    "polyathlon.envs.gptnt.simulator_vqa",
+    "polyathlon.envs.gptnt.exposure",
 )
 
 _BUILT_IN: Mapping[Kind, Mapping[str, str]] = {

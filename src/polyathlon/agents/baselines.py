@@ -19,11 +19,14 @@ def random_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> PolicyAgent:
 
 
 def policy_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> PolicyAgent:
-    """The policy of the env that the kind names. Raises UserError when it has none such."""
+    """The policy of the env that the kind names. Raises UserError when it has none such.
+
+    A policy that is a class remembers: each seat of each episode gets an instance of its own.
+    """
     policy = registry.policy(env.id, spec.kind)
     if policy is None:
         raise unknown(f"agent or policy of {env.id}", spec.kind, env.policies)
-    return PolicyAgent(policy)
+    return PolicyAgent(policy() if isinstance(policy, type) else policy)
 
 
 def oracle_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> OracleAgent:

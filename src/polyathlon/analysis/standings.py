@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from polyathlon.analysis.cells import Cell
+from polyathlon.analysis.labels import known_env
 from polyathlon.analysis.rows import EpisodeRow, RoleRow
 from polyathlon.analysis.stats import wilson
 
@@ -75,13 +76,18 @@ def standings(rows: Iterable[EpisodeRow]) -> list[Standing]:
 
 
 def tournaments(cells: Iterable[Cell]) -> dict[str, list[Standing]]:
-    """The standings of every env of several roles."""
+    """The standings of every env of several roles that play against one another."""
     games: dict[str, dict[str, EpisodeRow]] = {}
     for cell in cells:
         for row in cell.rows:
-            if len(row.roles) > 1:
+            if len(row.roles) > 1 and not _cooperative(row.env):
                 games.setdefault(row.env, {})[f"{row.run}/{row.id}"] = row
     return {env: standings(rows.values()) for env, rows in games.items()}
+
+
+def _cooperative(env: str) -> bool:
+    spec = known_env(env)
+    return spec is not None and spec.cooperative
 
 
 def player(seat: RoleRow) -> str:

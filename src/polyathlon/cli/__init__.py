@@ -25,6 +25,7 @@ COMMANDS = {
     "replay": ("replay:replay", "Show a recorded episode, or verify that it replays exactly."),
     "score": ("score:score", "Score the ended episodes of a run from their traces."),
     "play": ("play:play", "Play an env yourself."),
+    "serve": ("serve:serve", "Serve a world over HTTP: the defusal simulator."),
     "bench": ("bench:bench", "Measure the throughput of envs and runtime on this machine."),
     "doctor": ("doctor:doctor", "Say what is installed, what answers and how to add the rest."),
 }

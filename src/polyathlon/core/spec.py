@@ -84,7 +84,7 @@ class EnvSpec(msgspec.Struct, frozen=True):
     `horizon` is the number of decisions per role after which the env truncates itself.
     `tick_us` is how far a scheduler lets time pass when nobody's action is pending.
     `aliases` are other names of levels. `bounds` are the least and greatest `raw_score`; None
-    where there is no bound.
+    where there is no bound. The roles of a `cooperative` env win or lose together.
     """
 
     id: str
@@ -106,6 +106,7 @@ class EnvSpec(msgspec.Struct, frozen=True):
     policies: tuple[str, ...] = ("random", "oracle")
     baselines: str = ""
     aliases: Mapping[str, str] = {}
+    cooperative: bool = False
 
     def level(self, name: str | None) -> str:
         """A level by its name or alias, checked; None means the first."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import socket
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,19 +15,19 @@ from polyathlon.core.errors import UserError
 from polyathlon.play.seat import Answer, Table
 
 try:
-    import uvicorn
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
     from starlette.requests import Request
     from starlette.responses import JSONResponse, Response
     from starlette.routing import Route
+
+    from polyathlon.serve.hosting import LOOPBACK, Background, body_of, listener
 except ImportError as error:
     raise UserError("the page needs pip install 'polyathlon[play]'; or play --terminal") from error
 
 T = TypeVar("T")
 
-HOST = "127.0.0.1"
 STATIC = Path(__file__).parent / "static"
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -119,7 +117,7 @@ def app(table: Table, token: str) -> Starlette:
         Route(f"{at}/media/{{name}}", media),
         Route(f"{at}/{{name}}", static),
     ]
-    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"])
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=[LOOPBACK, "localhost"])
     return Starlette(routes=routes, middleware=[hosts])
 
 
@@ -128,34 +126,21 @@ class Server:
 
     def __init__(self, table: Table, port: int = 0) -> None:
         token = secrets.token_urlsafe(18)
-        try:
-            self._socket = socket.create_server((HOST, port))
-        except OSError as error:
-            raise UserError(f"port {port} is taken ({error.strerror}): choose another") from None
-        except OverflowError:
-            raise UserError(f"--port is from 0 to 65535, not {port}") from None
-        self.url = f"http://{HOST}:{self._socket.getsockname()[1]}/{token}/"
-        config = uvicorn.Config(
-            app(table, token), log_level="error", access_log=False, timeout_graceful_shutdown=1
-        )
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._serve, daemon=True)
+        socket = listener(LOOPBACK, port)
+        self.url = f"http://{LOOPBACK}:{socket.getsockname()[1]}/{token}/"
+        self._served = Background(app(table, token), socket)
 
     def __enter__(self) -> Server:
-        self._thread.start()
+        self._served.__enter__()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._server.should_exit = True
-        self._thread.join(timeout=5)
-
-    def _serve(self) -> None:
-        asyncio.run(self._server.serve(sockets=[self._socket]))
+        self._served.__exit__(*exception)
 
 
 async def _read(request: Request, kind: type[T], use: Callable[[T], bool]) -> Response:
     """Hand a JSON body over. Bodies that are too long or of another shape change nothing."""
-    body = await _body(request)
+    body = await body_of(request, MAX_BODY)
     if body is None:
         return _refused(413, f"at most {MAX_BODY} bytes")
     try:
@@ -163,15 +148,6 @@ async def _read(request: Request, kind: type[T], use: Callable[[T], bool]) -> Re
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return _refused(400, str(error))
     return _json({"accepted": use(value)})
-
-
-async def _body(request: Request) -> bytes | None:
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY:
-            return None
-    return body
 
 
 def _json(value: object) -> Response:

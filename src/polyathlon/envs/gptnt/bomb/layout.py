@@ -43,7 +43,7 @@ FRONT_SLOTS = tuple(slot for slot in FREE_SLOTS if slot.face == TIMER_SLOT.face)
 
 
 class Placed(msgspec.Struct, frozen=True):
-    """A puzzle module on a bomb: the `instance`-th (from 0) of its type."""
+    """A module on a bomb: the `instance`-th (from 0) of its type."""
 
     id: str
     type: str
@@ -52,12 +52,12 @@ class Placed(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """The puzzle modules in the order of the mission."""
+    """The modules in the order of the mission, needy ones after the puzzles."""
 
     modules: tuple[Placed, ...]
 
     def at(self, slot: Slot) -> Placed | None:
-        """The puzzle module in a slot; None for the timer and for cover plates."""
+        """The module in a slot; None for the timer and for cover plates."""
         return next((module for module in self.modules if module.slot == slot), None)
 
     def types(self) -> dict[Slot, str]:

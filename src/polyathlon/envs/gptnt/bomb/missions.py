@@ -26,6 +26,7 @@ from polyathlon.envs.gptnt.bomb.rulebook.generate import Kind
 T = TypeVar("T")
 
 Tier: TypeAlias = Literal["easier", "intermediate", "challenging"]
+NeedyKind: TypeAlias = Literal["vent", "discharge", "knob"]
 
 TURN_S = 3
 OUTER_SEED = 24
@@ -62,11 +63,19 @@ MODULES = {
 }
 
 
+NEEDY: Mapping[str, NeedyKind] = MappingProxyType(
+    {"Vent": "vent", "Discharge": "discharge", "Knob": "knob"}
+)
+"""Needy module types, which the paper leaves out, and their kinds."""
+
+
 class MissionSpec(msgspec.Struct, frozen=True):
     """All that makes a bomb: equal specs make identical bombs.
 
-    `modules` are puzzle module types, 1 to 5 on the front alone, up to 11 with `back_placement`;
-    `widgets` (0 to 11) come beside the serial number. Raises UserError for what cannot be built.
+    `modules` are puzzle module types, `needy` those that are never solved and need attention now
+    and then; together 1 to 5 on the front alone, up to 11 with `back_placement`, at least one of
+    them a puzzle. `widgets` (0 to 11) come beside the serial number. Raises UserError for what
+    cannot be built.
     """
 
     name: str
@@ -76,11 +85,16 @@ class MissionSpec(msgspec.Struct, frozen=True):
     strike_limit: int = 3
     widgets: int = 5
     back_placement: bool = False
+    needy: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for kind in self.modules:
             module_facts(kind)
-        check_room(self.modules, back=self.back_placement)
+        for kind in self.needy:
+            needy_kind(kind)
+        if not self.modules:
+            raise UserError("a mission needs at least one puzzle module in `modules`")
+        check_room((*self.modules, *self.needy), back=self.back_placement)
         check_widgets(self.widgets)
         if self.time_limit_s < 1 or self.strike_limit < 1:
             raise UserError("a mission needs a time limit and a strike limit of at least 1")
@@ -91,6 +105,13 @@ def module_facts(kind: str) -> ModuleFacts:
     if kind not in MODULES:
         raise unknown("module type", kind, MODULES)
     return MODULES[kind]
+
+
+def needy_kind(kind: str) -> NeedyKind:
+    """What a needy module type is called in code; an unknown one raises UserError."""
+    if kind not in NEEDY:
+        raise unknown("needy module type", kind, NEEDY)
+    return NEEDY[kind]
 
 
 def formula_limit_s(modules: Sequence[str], *, back: bool) -> int:

@@ -6,12 +6,13 @@ itself (blinking, animations) is a function of that state and the bomb's own tim
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream, stream
+from polyathlon.envs.gptnt.bomb.clock import SECOND_US, Clock
 from polyathlon.envs.gptnt.bomb.rulebook.book import RuleBook
 from polyathlon.envs.gptnt.bomb.rulebook.facts import CasingFacts
 from polyathlon.envs.gptnt.bomb.rulebook.variants import book
@@ -19,22 +20,37 @@ from polyathlon.envs.gptnt.bomb.rulebook.variants import book
 Verdict: TypeAlias = Literal["nothing", "done", "strike", "solved"]
 """What an act brought: no effect, an effect, a mistake, or the module's solution."""
 
+NEVER_US = -10 * SECOND_US
+"""The time of what has not happened yet: long enough ago for every animation to be over."""
+
+CUT_US = 300_000
+"""How long a wire takes to part (section 3.7 of the specification, as all animations)."""
+
 
 class Moment(msgspec.Struct, frozen=True):
-    """What a module may know when something happens to it.
+    """What a module may know when something happens to it at `time_us` of the bomb's time.
 
-    `time_us` is the bomb's time, `strikes` those so far, `countdown` the characters on the timer;
-    `type` and `instance` tell the module's own randomness from that of all others.
+    `facts` are what the rules may ask of the casing; `type` and `instance` tell the module's own
+    randomness from that of all others.
     """
 
     time_us: int
-    strikes: int
-    countdown: str
+    clock: Clock
     facts: CasingFacts
     rule_seed: int
     seed: int
     type: str
     instance: int
+
+    @property
+    def strikes(self) -> int:
+        """The mistakes on the bomb so far."""
+        return len(self.clock.strikes_us)
+
+    @property
+    def countdown(self) -> str:
+        """The characters on the timer."""
+        return self.clock.display(self.time_us)
 
     @property
     def book(self) -> RuleBook:
@@ -51,20 +67,28 @@ class Moment(msgspec.Struct, frozen=True):
 class Effect(msgspec.Struct, frozen=True):
     """The module after an act, and what the act brought."""
 
-    module: Any
+    module: Module
     verdict: Verdict = "done"
 
 
 class Module(Protocol):
-    """A puzzle. `parts` are what can be pressed now, in reading order of the module."""
+    """A puzzle, or something needy.
 
-    def parts(self) -> tuple[str, ...]: ...
+    Some have more (`build` lists them): `hold` and `release` those that tell a hold from a tap;
+    `opened` and `closed` those that notice when the view moves to them and leaves; `due_us` and
+    `elapsed` the needy ones, which act by themselves and cannot be solved.
+    """
+
+    def parts(self) -> tuple[str, ...]:
+        """What can be pressed now, in reading order of the module."""
+        ...
+
     def tap(self, part: str, moment: Moment) -> Effect:
         """Press one of the parts and let go at once."""
         ...
 
-    def config(self) -> dict[str, JSON]:
-        """The puzzle, as the state export writes it."""
+    def config(self, book: RuleBook) -> dict[str, JSON]:
+        """The puzzle with its answer where that is one word, as the state export writes it."""
         ...
 
     def runtime(self, time_us: int) -> dict[str, JSON]:
@@ -72,28 +96,6 @@ class Module(Protocol):
         ...
 
 
-@runtime_checkable
-class Holdable(Protocol):
-    """A module that tells a hold from a tap; others take a hold as a tap."""
-
-    def hold(self, part: str, moment: Moment) -> Effect: ...
-    def release(self, moment: Moment) -> Effect: ...
-
-
-@runtime_checkable
-class Attentive(Protocol):
-    """A module that notices when it is zoomed into or out of, and strikes of its own."""
-
-    def opened(self, time_us: int) -> Any: ...
-    def closed(self, time_us: int) -> Any: ...
-
-
-@runtime_checkable
-class Needy(Protocol):
-    """A module that cannot be solved and acts by itself.
-
-    `due_us` is when the next thing happens by itself; `elapsed` is that thing.
-    """
-
-    def due_us(self) -> int: ...
-    def elapsed(self, moment: Moment) -> Effect: ...
+def index_of(part: str) -> int:
+    """The 0-based index in the name of a numbered part: 2 for `wire3`."""
+    return int(part[-1]) - 1

@@ -1,0 +1,1 @@
+"""Two players who solve bombs by words alone: one has the manual's rules, the other the bomb."""

@@ -1,0 +1,180 @@
+"""Pictures of a bomb: frames, masks of what can be pressed, and what is at a point.
+
+    shot = Shot(bomb)                    # a moment, to be drawn at any time, in any process
+    frame(shot)                          # the picture
+    seen = view(shot)                    # the same with the element at every pixel
+    seen.centroid("m1/wire2")            # where to press it
+    mask(shot)                           # one flat colour an element, and which is which
+    element_at(shot, 0.5, 0.5)           # what a press in the middle meets
+
+Points are relative, (0, 0) the top left of the picture and (1, 1) its bottom right. Only what can
+be pressed at the moment is an element, but all that is opaque hides what lies behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from polyathlon.core.errors import unknown
+from polyathlon.core.parts import Image
+from polyathlon.envs.gptnt.bomb.bomb import Bomb, elements
+from polyathlon.envs.gptnt.bomb.looks import atlas, modules, scene, stage
+from polyathlon.envs.gptnt.bomb.looks.gaze import gaze, rotation
+from polyathlon.envs.gptnt.bomb.looks.palette import Rgb
+from polyathlon.media.raster import Camera, Mesh, merged, pick, render
+from polyathlon.media.raster.look import Pixels
+from polyathlon.media.raster.mesh import Ints
+
+_KEPT_PICTURES = 8
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A bomb at a moment, the size of its picture, and whether there are props on the table."""
+
+    bomb: Bomb
+    width_px: int = 640
+    height_px: int = 480
+    props: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A picture with the element at every pixel.
+
+    `colour` (h, w, 3) uint8; `ids` (h, w) int32: 0 where nothing can be pressed, else one more than
+    the element's index in `elements`, which are in reading order. `colour` is read-only.
+    """
+
+    colour: Pixels
+    ids: Ints
+    elements: tuple[str, ...]
+
+    @property
+    def image(self) -> Image:
+        """The picture to send or store."""
+        return _image(self.colour)
+
+    def centroid(self, element: str) -> tuple[float, float] | None:
+        """The middle of the pixel at the centroid of what is seen of an element.
+
+        If something else is there (a wire is bent, say), of the element's pixel nearest to it.
+        None if nothing of it is seen; an unknown element raises UserError.
+        """
+        if element not in self.elements:
+            raise unknown("element", element, self.elements)
+        own = self.elements.index(element) + 1
+        rows, columns = np.nonzero(self.ids == own)
+        if not rows.size:
+            return None
+        apart = (rows - rows.mean()) ** 2 + (columns - columns.mean()) ** 2
+        nearest = apart.argmin()
+        height, width = self.ids.shape
+        return (float(columns[nearest]) + 0.5) / width, (float(rows[nearest]) + 0.5) / height
+
+
+@dataclass(frozen=True, eq=False)
+class Mask:
+    """A picture that is black but for one flat colour an element, and the colours of those seen."""
+
+    image: Image
+    colours: Mapping[str, Rgb]
+
+
+def frame(shot: Shot) -> Image:
+    """The picture of a shot."""
+    return _image(_drawn(shot)[0])
+
+
+def view(shot: Shot) -> View:
+    """The picture of a shot with the element at every pixel, drawn in one go."""
+    colour, ids = _drawn(shot)
+    names = elements(shot.bomb)
+    return View(colour, np.take(_lookup(shot.bomb, names), ids), names)
+
+
+def mask(shot: Shot) -> Mask:
+    """What can be pressed in a shot, in flat colours without smoothing."""
+    return flat(view(shot))
+
+
+def flat(seen: View) -> Mask:
+    """The mask of a picture that has been drawn."""
+    colours = _flat_colours(len(seen.elements))
+    present = np.bincount(seen.ids.ravel(), minlength=len(colours))
+    return Mask(
+        _image(np.take(np.array(colours, np.uint8), seen.ids, axis=0)),
+        {name: colours[i] for i, name in enumerate(seen.elements, 1) if present[i]},
+    )
+
+
+def element_at(shot: Shot, x: float, y: float) -> str | None:
+    """The element that a ray through a point of the picture meets first, if it meets one."""
+    if not (0 <= x <= 1 and 0 <= y <= 1):
+        return None
+    pieces, camera = _staged(shot)
+    column = min(int(x * shot.width_px), shot.width_px - 1)
+    row = min(int(y * shot.height_px), shot.height_px - 1)
+    hit = pick(merged(pieces), camera, column, row)
+    names = elements(shot.bomb)
+    index = int(_lookup(shot.bomb, names)[hit.object_id]) if hit else 0
+    return names[index - 1] if index else None
+
+
+def centroid(shot: Shot, element: str) -> tuple[float, float] | None:
+    """Where to press an element of a shot; see `View.centroid`."""
+    return view(shot).centroid(element)
+
+
+def _drawn(shot: Shot) -> tuple[Pixels, Ints]:
+    """The colours (h, w, 3) and the ids (h, w) of the scene at every pixel."""
+    return _rendered(*_staged(shot), shot.bomb.phase == "lights_off")
+
+
+@lru_cache(maxsize=_KEPT_PICTURES)
+def _rendered(pieces: tuple[Mesh, ...], camera: Camera, dark: bool) -> tuple[Pixels, Ints]:
+    """Kept for a while, since moments often look alike; therefore not to be written to."""
+    mesh = merged(pieces)
+    drawn = render(
+        stage.unpowered(mesh) if dark else mesh,
+        camera,
+        atlas.textures(),
+        light=stage.DARK if dark else stage.LIGHT,
+        background=stage.NIGHT if dark else stage.BACKGROUND,
+    )
+    drawn.colour.flags.writeable = drawn.ids.flags.writeable = False
+    return drawn.colour, drawn.ids
+
+
+def _staged(shot: Shot) -> tuple[tuple[Mesh, ...], Camera]:
+    look = gaze(shot.bomb, shot.width_px / shot.height_px)
+    pieces = scene.pieces(shot.bomb, rotation(shot.bomb), look.eye, shot.props)
+    return pieces, look.camera(shot.width_px, shot.height_px)
+
+
+def _lookup(bomb: Bomb, names: tuple[str, ...]) -> Ints:
+    """For every id of `scene.mesh` 0, or one more than the index of its element."""
+    table = np.zeros(scene.STRIDE * (len(bomb.modules) + 1), np.int32)
+    for index, name in enumerate(names, 1):
+        module_id, _, part = name.partition("/")
+        number = int(module_id[1:])
+        first = number * scene.STRIDE
+        if part:
+            table[first + 1 + modules.parts(bomb.modules[number - 1].module).index(part)] = index
+        else:
+            table[first : first + scene.STRIDE] = index
+    return table
+
+
+def _flat_colours(count: int) -> list[Rgb]:
+    """Black, then so many different colours, up to 255."""
+    return [(97 * i % 256, 179 * i % 256, 53 * i % 256) for i in range(count + 1)]
+
+
+def _image(colour: Pixels) -> Image:
+    height, width, _ = colour.shape
+    return Image(width, height, colour.tobytes())

@@ -1,0 +1,1 @@
+"""The modules of a bomb as frozen values: eleven puzzles and three needy ones."""

@@ -1,0 +1,110 @@
+"""JSON as models write it: quotes, commas and braces are mended where the meaning is plain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+_decoder = json.JSONDecoder(strict=False)
+_CLOSES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019"}
+_BRACKETS = {"{": "}", "[": "]"}
+_LITERALS = {"True": "true", "False": "false", "None": "null"}
+_ENDS_STRING = frozenset(",:}]")
+
+
+def objects(text: str) -> Iterator[tuple[Any, int]]:
+    """The outermost JSON objects in `text`, each with the position behind it.
+
+    Strict reading comes first; what it cannot read is mended. What stays unreadable is left out.
+    """
+    start = text.find("{")
+    while start >= 0:
+        value, end = _first(text, start)
+        if value is not None:
+            yield value, end
+        start = text.find("{", end)
+
+
+def _first(text: str, start: int) -> tuple[Any, int]:
+    """The object that begins at `start`, or None, and the position behind it."""
+    try:
+        return _decoder.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        mended, end = _mended(text, start)
+    try:
+        return _decoder.decode(mended), end
+    except (ValueError, RecursionError):
+        return None, end
+
+
+def _mended(text: str, start: int) -> tuple[str, int]:
+    """The object that begins at `start` as JSON, and the position behind it.
+
+    Takes single and typographic quotes, quotes inside strings, Python's literals, trailing
+    commas, and an end that is missing; a tag outside of strings is behind the end.
+    """
+    out: list[str] = []
+    open_: list[str] = []
+    place = start
+    while place < len(text):
+        char = text[place]
+        if char == "<":
+            break
+        if char in _CLOSES:
+            string, place = _string(text, place)
+            out.append(string)
+            continue
+        word = next((w for w in _LITERALS if text.startswith(w, place)), None)
+        if word is not None:
+            out.append(_LITERALS[word])
+            place += len(word)
+            continue
+        place += 1
+        if char in _BRACKETS:
+            open_.append(_BRACKETS[char])
+        elif char in "}]":
+            _drop_comma(out)
+            if open_:
+                char = open_.pop()
+        out.append(char)
+        if not open_:
+            return "".join(out), place
+    _drop_comma(out)
+    return "".join([*out, *reversed(open_)]), place
+
+
+def _string(text: str, start: int) -> tuple[str, int]:
+    """The string that begins with the quote at `start`, as JSON, and the position behind it.
+
+    A quote ends it only before a comma, a colon or a bracket, or at the end of the text.
+    """
+    close = _CLOSES[text[start]]
+    place = start + 1
+    chars: list[str] = []
+    while place < len(text):
+        char = text[place]
+        if char == "\\" and place + 1 < len(text):
+            chars.append(_escaped(text[place + 1]))
+            place += 2
+            continue
+        place += 1
+        if char == close and _at_end(text, place):
+            break
+        chars.append(char)
+    return json.dumps("".join(chars), ensure_ascii=False), place
+
+
+def _escaped(char: str) -> str:
+    return {"n": "\n", "t": "\t", "r": "\r"}.get(char, char)
+
+
+def _at_end(text: str, place: int) -> bool:
+    while place < len(text) and text[place].isspace():
+        place += 1
+    return place == len(text) or text[place] in _ENDS_STRING
+
+
+def _drop_comma(out: list[str]) -> None:
+    while out and (out[-1].isspace() or out[-1] == ","):
+        out.pop()

@@ -1,0 +1,1 @@
+"""The items of each kind of module, category by category."""

@@ -1,0 +1,45 @@
+"""Where pictures are drawn: other processes, with a bound on how many wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from polyathlon.runtime.compute import ProcessPool, cores
+from polyathlon.serve.messages import Refused
+
+R = TypeVar("R")
+
+MAX_WAITING = 256
+
+
+class Studio:
+    """Calls picklable module-level functions in a pool of processes, one a core.
+
+    Raises Refused when `MAX_WAITING` calls are under way.
+    """
+
+    def __init__(self) -> None:
+        self._pool = ProcessPool(cores())
+        self._waiting = 0
+        self._warming: asyncio.Future[Any] | None = None
+
+    async def __call__(self, function: Callable[..., R], *arguments: Any) -> R:
+        if self._waiting >= MAX_WAITING:
+            raise Refused(429, "too many pictures are being drawn: ask again in a second")
+        self._waiting += 1
+        try:
+            return await self._pool(function, *arguments)
+        finally:
+            self._waiting -= 1
+
+    def warm_up(self, function: Callable[..., object], *arguments: Any) -> None:
+        """Begin to start the processes by a call in each, once, for that takes seconds."""
+        if self._warming is None:
+            calls = [self(function, *arguments) for _ in range(cores())]
+            self._warming = asyncio.gather(*calls, return_exceptions=True)
+
+    def close(self) -> None:
+        """End the processes."""
+        self._pool.close()
