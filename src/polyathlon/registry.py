@@ -144,7 +144,8 @@ def make(id: str, level: str | None = None, options: Mapping[str, object] | None
 def policy(id: str, name: str) -> Callable[..., Any] | None:
     """A baseline policy of an env (`random`, `oracle`), or None where the env has none.
 
-    `random(observation, rng)` senses what a player senses; `oracle(state, role, rng)` does not.
+    `random(observation, rng)` senses what a player senses; `oracle(state, role, rng)` does not. One
+    that is a class is made anew for every seat of an episode, and remembers.
     """
     spec = env_spec(id)
     module = spec.baselines or (f"{spec.entry}.baselines" if ":" not in spec.entry else "")

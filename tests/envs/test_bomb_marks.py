@@ -138,7 +138,7 @@ def test_every_part_of_every_type_has_a_place() -> None:
     for mission in FIRST:
         targets = opened(mission).targets()
         assert targets
-        assert all(marks._anchor(target) is not marks.INSIDE for target in targets)
+        assert all(marks._anchor(target) is not marks.MODULE for target in targets)
 
 
 def test_places_do_not_depend_on_how_many_there_are() -> None:

@@ -164,6 +164,10 @@ def test_a_maze_shows_the_wall_that_was_hit() -> None:
                 again = tapped(later(after), arrow)
                 assert again.verdict == "strike"
                 assert runtime(again.bomb)["revealed_walls"] == [around[arrow]]
+            elif verdicts[arrow] == "nothing":
+                beyond = next(cell for cell in around[arrow] if cell != [row, column])
+                assert not {0, 7}.isdisjoint(beyond), "only the border just stops it"
+                assert runtime(tapped(bomb, arrow).bomb) == runtime(bomb)
             else:
                 moved = runtime(tapped(bomb, arrow).bomb)
                 assert moved["position"] in around[arrow]

@@ -57,6 +57,9 @@ def question(**changes: object) -> Question:
         ("a lamp", "B"),
         ("To A or B", "D"),
         ("C tap it - quickly", "C"),
+        ("The answer is B because it is lit.", "B"),
+        ("Option C is right", "C"),
+        ("Option A is tempting, but the answer is D.", "D"),
     ],
 )
 def test_answers_are_read(text: str, letter: str) -> None:
@@ -64,7 +67,19 @@ def test_answers_are_read(text: str, letter: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " \n", "E", "AB", "a wire", "B) Cut the first wire", "none", "7", "to a or c"]
+    "text",
+    [
+        "",
+        " \n",
+        "E",
+        "AB",
+        "a wire",
+        "B) Cut the first wire",
+        "none",
+        "7",
+        "to a or c",
+        "answer: a wire",
+    ],
 )
 def test_what_is_no_answer(text: str) -> None:
     assert isinstance(CHOICES.parse(text), Malformed)

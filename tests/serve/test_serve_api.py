@@ -164,7 +164,9 @@ def test_what_a_bomb_cannot_do_yet_says_what_to_do_first(client) -> None:
         reply = client.get(f"{path}/{name}")
         assert (reply.status_code, "mission" in reply.json()["problem"]) == (409, True)
     post(client, f"{path}/mission", MISSION)
-    for name, body in (("advance", {"seconds": 1}), ("action", {"action": "flip"})):
+    click = {"action": "click_release", "point": [0.3, 0.3]}
+    flip = {"action": "flip"}
+    for name, body in (("advance", {"seconds": 1}), ("action", flip), ("action", click)):
         reply = client.post(f"{path}/{name}", json=body)
         assert (reply.status_code, "lights" in reply.json()["problem"]) == (409, True)
     assert client.get(f"{path}/frame").is_success

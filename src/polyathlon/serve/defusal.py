@@ -7,7 +7,6 @@ other processes, so that no client waits for another's pictures.
 from __future__ import annotations
 
 import asyncio
-from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeAlias, TypeVar
@@ -18,8 +17,8 @@ from polyathlon import __version__
 from polyathlon.core.canonical import JSON, digest
 from polyathlon.core.errors import UserError
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
-from polyathlon.envs.gptnt.bomb.looks.frames import Shot
-from polyathlon.envs.gptnt.bomb.simulator import MAX_FRAMES, Reply
+from polyathlon.envs.gptnt.bomb.looks.frames import Shot, element_at
+from polyathlon.envs.gptnt.bomb.simulator import MAX_FRAMES, LocalSimulator, Reply
 from polyathlon.serve import messages, pictures
 from polyathlon.serve.bombs import Bombs, ServedBomb
 from polyathlon.serve.guard import SAFE_HEADERS, Guard
@@ -127,11 +126,9 @@ class Defusal:
         """Game time passes at once; the virtual driver's only way to let it pass."""
         asked = await _body(request, messages.Advance)
         async with bomb.changing:
-            simulator = bomb.look()
+            simulator = _lit(bomb)
             if bomb.scale:
                 raise Refused(409, "here time passes by itself: wait, or use a virtual bomb")
-            if simulator.phase == "lights_off":
-                raise Refused(409, "the lights are off: POST /lights first")
             simulator.advance_to(simulator.time_us + round(asked.seconds * SECOND_US))
         return _json(_life(bomb))
 
@@ -139,10 +136,9 @@ class Defusal:
         """Something is done at this moment, to whatever the point meets."""
         asked = await _body(request, messages.Action)
         async with bomb.changing:
-            element = None
+            shot, element = _lit(bomb).shot(), None
             if asked.point is not None:
-                shot = bomb.look().shot()
-                element = await self._draw(pictures.hit, shot, *asked.point)
+                element = await self._draw(element_at, shot, *asked.point)
             act = asked.on(element)
             reply = Reply("nothing") if act is None else bomb.look().act(act)
             bomb.changes += 1
@@ -197,7 +193,7 @@ class Defusal:
             {
                 "game_time_s": _seconds(shot),
                 "frame_id": frame_id,
-                "mask": _text(drawn.mask),
+                "mask": drawn.mask,
                 "elements": drawn.entries,
             }
         )
@@ -217,7 +213,7 @@ class Defusal:
                 **life,
                 "frame_id": frame_id,
                 "frames": frames,
-                "mask": _text(drawn.mask),
+                "mask": drawn.mask,
                 "elements": drawn.entries,
                 "camera": camera,
             }
@@ -271,8 +267,8 @@ class Defusal:
         self._leave()
         return _json({"quitting": True})
 
-    async def _drawn(self, shots: Sequence[Shot]) -> list[dict[str, JSON]]:
-        pngs = await asyncio.gather(*(self._draw(pictures.frame, shot) for shot in shots))
+    async def _drawn(self, shots: Sequence[Shot]) -> list[dict[str, object]]:
+        pngs = await self._draw(pictures.frames, shots) if shots else []
         return [_frame(shot, data) for shot, data in zip(shots, pngs, strict=True)]
 
 
@@ -308,6 +304,13 @@ async def _body(request: Request, kind: type[T]) -> T:
     return decoded(body, kind)
 
 
+def _lit(bomb: ServedBomb) -> LocalSimulator:
+    simulator = bomb.look()
+    if simulator.phase == "lights_off":
+        raise Refused(409, "the lights are off: POST /lights first")
+    return simulator
+
+
 def _life(bomb: ServedBomb) -> dict[str, JSON]:
     simulator = bomb.look()
     return {
@@ -319,8 +322,8 @@ def _life(bomb: ServedBomb) -> dict[str, JSON]:
     }
 
 
-def _frame(shot: Shot, data: bytes) -> dict[str, JSON]:
-    return {"game_time_s": _seconds(shot), "png": _text(data)}
+def _frame(shot: Shot, data: bytes) -> dict[str, object]:
+    return {"game_time_s": _seconds(shot), "png": data}
 
 
 def _seconds(shot: Shot) -> float:
@@ -331,11 +334,8 @@ def _frame_id(bomb: ServedBomb, shot: Shot) -> str:
     return f"{bomb.changes}-{shot.bomb.time_us}"
 
 
-def _text(data: bytes) -> str:
-    return b64encode(data).decode()
-
-
 def _json(value: object, status: int = 200) -> Response:
+    """A JSON answer, bytes in it as base64."""
     return Response(
         msgspec.json.encode(value),
         status_code=status,

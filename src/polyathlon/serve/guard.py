@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
-from starlette.types import ASGIApp, Receive, Scope, Send
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 SAFE_HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
 

@@ -11,7 +11,7 @@ from polyathlon.serve.messages import Refused
 
 R = TypeVar("R")
 
-MAX_WAITING = 256
+MAX_WAITING = 1_024
 
 
 class Studio:

@@ -217,23 +217,23 @@ def smooth(triangles: Any, offsets: Any, owners: Any, sharp: Any, colour: Any) -
     marks, found = np.empty(width, np.int32), np.empty((5, 3), np.int64)
     winners, nearest = np.empty(offsets.shape[1], np.int64), np.empty(offsets.shape[1])
     for row in range(height):
-        _mark(owners, row, max(row - 1, 0), min(row + 1, height - 1), marks)
+        above, below = max(row - 1, 0), min(row + 1, height - 1)
+        _mark(owners, row, above, below, marks)
+        _unmark(sharp, row, above, below, marks)
         for column in range(width):
             if not marks[column]:
                 continue
             count = _find_candidates(owners, row, column, found)
             if _alike(sharp, found, count):
                 continue
-            winners[:] = _background_or_own(found, count)
-            nearest[:] = 0.0
+            _start(_background_or_own(found, count), winners, nearest)
             for place in range(count):
                 owner = found[place, 0]
                 if owner >= 0:
                     _cover(
-                        edges[owner], planes[owner, 0], row, column, offsets, place,
-                        winners, nearest,
-                    )  # fmt: skip
-            _mix(sharp, found, winners, colour[row, column])
+                        edges, planes, owner, row, column, offsets, place, winners, nearest
+                    )
+            _mix(sharp, found, winners, colour, row, column)
 
 
 @compiled
@@ -246,6 +246,23 @@ def _mark(owners: Any, row: Any, above: Any, below: Any, marks: Any) -> None:
         marks[column] |= own[column] ^ own[column + 1]
     for column in range(len(own) - 1):
         marks[column + 1] |= own[column] ^ own[column + 1]
+
+
+@compiled
+def _unmark(sharp: Any, row: Any, above: Any, below: Any, marks: Any) -> None:
+    """Unmark the columns of a row whose colour is about that of all four neighbours."""
+    last = len(marks) - 1
+    for column in range(last + 1):
+        if marks[column]:
+            left, right, alike = max(column - 1, 0), min(column + 1, last), True
+            for channel in range(3):
+                own = np.int32(sharp[row, column, channel])
+                alike &= abs(own - np.int32(sharp[above, column, channel])) <= ALIKE
+                alike &= abs(own - np.int32(sharp[below, column, channel])) <= ALIKE
+                alike &= abs(own - np.int32(sharp[row, left, channel])) <= ALIKE
+                alike &= abs(own - np.int32(sharp[row, right, channel])) <= ALIKE
+            if alike:
+                marks[column] = 0
 
 
 @compiled
@@ -274,11 +291,12 @@ def _find_candidates(owners: Any, row: Any, column: Any, found: Any) -> Any:
 @compiled
 def _alike(sharp: Any, found: Any, count: Any) -> Any:
     """Whether all candidates have about the colour of the first."""
-    own = sharp[found[0, 1], found[0, 2]]
+    row, column = found[0, 1], found[0, 2]
     for place in range(1, count):
-        other = sharp[found[place, 1], found[place, 2]]
+        beside_row, beside_column = found[place, 1], found[place, 2]
         for channel in range(3):
-            if abs(np.int32(own[channel]) - np.int32(other[channel])) > ALIKE:
+            own = np.int32(sharp[row, column, channel])
+            if abs(own - np.int32(sharp[beside_row, beside_column, channel])) > ALIKE:
                 return False
     return True
 
@@ -293,47 +311,56 @@ def _background_or_own(found: Any, count: Any) -> Any:
 
 
 @compiled
+def _start(place: Any, winners: Any, nearest: Any) -> None:
+    """Give all samples to a candidate that is infinitely far away."""
+    for sample in range(len(winners)):
+        winners[sample] = place
+        nearest[sample] = 0.0
+
+
+@compiled
 def _cover(
-    edges: Any, plane: Any, row: Any, column: Any, offsets: Any, place: Any,
+    edges: Any, planes: Any, owner: Any, row: Any, column: Any, offsets: Any, place: Any,
     winners: Any, nearest: Any,
 ) -> None:  # fmt: skip
     """Give a candidate the samples that it covers and in which it is the nearest so far."""
-    first, second, third, middle = (
-        _at(edges[0], row, column), _at(edges[1], row, column),
-        _at(edges[2], row, column), _at(plane, row, column),
-    )  # fmt: skip
-    across, down = offsets[0], offsets[1]
+    a0, b0, first = _at(edges, owner, 0, row, column)
+    a1, b1, second = _at(edges, owner, 1, row, column)
+    a2, b2, third = _at(edges, owner, 2, row, column)
+    a, b, middle = _at(planes, owner, 0, row, column)
     for sample in range(len(winners)):
-        x, y = across[sample], down[sample]
-        near = middle + (plane[0] * x + plane[1] * y)
+        x, y = offsets[0, sample], offsets[1, sample]
+        near = middle + (a * x + b * y)
         covered = (
             (near > nearest[sample])
-            & (first + (edges[0, 0] * x + edges[0, 1] * y) >= 0)
-            & (second + (edges[1, 0] * x + edges[1, 1] * y) >= 0)
-            & (third + (edges[2, 0] * x + edges[2, 1] * y) >= 0)
+            & (first + (a0 * x + b0 * y) >= 0)
+            & (second + (a1 * x + b1 * y) >= 0)
+            & (third + (a2 * x + b2 * y) >= 0)
         )
         winners[sample] = place if covered else winners[sample]
         nearest[sample] = near if covered else nearest[sample]
 
 
 @compiled
-def _at(plane: Any, row: Any, column: Any) -> Any:
-    return plane[0] * column + (plane[1] * row + plane[2])
+def _at(planes: Any, owner: Any, number: Any, row: Any, column: Any) -> Any:
+    """One of an owner's planes at a pixel: its rise a column and a row, and its value."""
+    a, b, c = planes[owner, number, 0], planes[owner, number, 1], planes[owner, number, 2]
+    return a, b, a * column + (b * row + c)
 
 
 @compiled
-def _mix(sharp: Any, found: Any, winners: Any, pixel: Any) -> None:
+def _mix(sharp: Any, found: Any, winners: Any, colour: Any, row: Any, column: Any) -> None:
     """Enter the mean colour of the candidates that own the samples."""
     red = green = blue = 0
-    for winner in winners:
-        side = sharp[found[winner, 1], found[winner, 2]]
-        red += side[0]
-        green += side[1]
-        blue += side[2]
+    for sample in range(len(winners)):
+        y, x = found[winners[sample], 1], found[winners[sample], 2]
+        red += sharp[y, x, 0]
+        green += sharp[y, x, 1]
+        blue += sharp[y, x, 2]
     share = 1.0 / len(winners)
-    pixel[0] = np.uint8(red * share + 0.5)
-    pixel[1] = np.uint8(green * share + 0.5)
-    pixel[2] = np.uint8(blue * share + 0.5)
+    colour[row, column, 0] = np.uint8(red * share + 0.5)
+    colour[row, column, 1] = np.uint8(green * share + 0.5)
+    colour[row, column, 2] = np.uint8(blue * share + 0.5)
 
 
 @compiled

@@ -86,7 +86,7 @@ BELOW = Anchor(0.5, 1.0, 0.0, 0.65)
 TOP_LEFT = Anchor(0.0, 0.0)
 TOP_RIGHT = Anchor(1.0, 0.0)
 BOTTOM_LEFT = Anchor(0.0, 1.0)
-INSIDE = Anchor(0.0, 0.0, 0.75, 0.75)
+MODULE = Anchor(0.0, 0.0, 0.1, 0.1)
 
 _ANCHORS: Mapping[tuple[str, str], Anchor] = MappingProxyType(
     {
@@ -186,7 +186,7 @@ def apart(middles: Sequence[Place], side: int, width_px: int, height_px: int) ->
 def _anchor(target: Target) -> Anchor:
     part = target.part
     named = _ANCHORS.get((target.type, part)) or _ANCHORS.get((target.type, part.rstrip("123456")))
-    return named or INSIDE
+    return named or MODULE
 
 
 def _colours(target: Target, index: int) -> Colours:

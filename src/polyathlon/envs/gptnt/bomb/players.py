@@ -6,7 +6,8 @@ for each game; the first takes what is in view from the scene behind the picture
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from polyathlon.core.chance import Stream
@@ -19,13 +20,22 @@ from polyathlon.envs.gptnt.bomb.bomb import (
     Release,
     TurnBomb,
     ZoomOut,
-    elements,
 )
 from polyathlon.envs.gptnt.bomb.expert.reader import Reader
 from polyathlon.envs.gptnt.bomb.expert.talker import Talker
-from polyathlon.envs.gptnt.bomb.play.actions import Command, Interact, Message, Wait, marks
-from polyathlon.envs.gptnt.bomb.play.commands import VIEW, Commands
+from polyathlon.envs.gptnt.bomb.play.actions import (
+    Command,
+    Interact,
+    Mark,
+    Message,
+    Point,
+    Wait,
+    marks,
+    pointed,
+)
+from polyathlon.envs.gptnt.bomb.play.commands import VIEW, Commands, Hands
 from polyathlon.envs.gptnt.bomb.play.handbook import Sheet
+from polyathlon.envs.gptnt.bomb.play.seeing import Marked, Plain
 from polyathlon.envs.gptnt.bomb.rulebook.variants import book
 from polyathlon.envs.gptnt.bomb.solver import next_act, restored
 
@@ -50,23 +60,8 @@ def stochastic(observation: Observation, rng: Stream) -> Command:
 
 def handle(state: Mapping[str, Any]) -> Command:
     """What the solver does at an env's state, by markers."""
-    return command(next_act(restored(state["bomb"])), state["elements"])
-
-
-def command(act: Act | None, in_reach: Sequence[str]) -> Command:
-    """The command of an act; `in_reach` are the elements to press now, in reading order."""
-    match act:
-        case None:
-            return Wait()
-        case TurnBomb(turn):
-            return Interact(turn)
-        case ZoomOut():
-            return Interact("zoom_out")
-        case Release():
-            return Interact("release")
-        case Click(element) | Hold(element):
-            mark = next(mark for mark in marks(in_reach) if mark.element == element)
-            return Interact("click_release" if isinstance(act, Click) else "hold", mark)
+    worn = {mark.element: mark for mark in marks(state["elements"])}
+    return _command(next_act(restored(state["bomb"])), worn.__getitem__)
 
 
 class TalkingDefuser:
@@ -77,12 +72,13 @@ class TalkingDefuser:
 
     def __call__(self, observation: Observation, rng: Stream) -> Command:
         bomb = _in_view(observation)
-        if bomb is None:
+        actions, heard = observation.actions, [mail.text for mail in observation.mail]
+        if bomb is None or not isinstance(actions, Commands) or actions.hands is None:
             return Wait()
-        done = self._talker.turn(bomb, [mail.text for mail in observation.mail])
+        done = self._talker.turn(bomb, heard)
         if isinstance(done, str):
             return Message(done)
-        return command(done, elements(bomb))
+        return _command(done, partial(_place, actions.hands))
 
 
 class ReadingExpert:
@@ -101,9 +97,37 @@ class ReadingExpert:
         return Wait() if reply is None else Message(reply)
 
 
+def _command(act: Act | None, place: Callable[[str], Mark | Point]) -> Command:
+    """The command of an act; `place` says where an element is."""
+    match act:
+        case None:
+            return Wait()
+        case TurnBomb(turn):
+            return Interact(turn)
+        case ZoomOut():
+            return Interact("zoom_out")
+        case Release():
+            return Interact("release")
+        case Click(element):
+            return Interact("click_release", place(element))
+        case Hold(element):
+            return Interact("hold", place(element))
+
+
+def _place(hands: Hands, element: str) -> Mark | Point:
+    """The marker of an element in view or, where points are asked for, its middle."""
+    if hands.interaction == "markers":
+        return next(mark for mark in hands.marks if mark.element == element)
+    from polyathlon.envs.gptnt.bomb.simulator import view
+
+    x, y = view(hands.scene).centroid(element) or (0.5, 0.5)
+    return pointed(x, y, hands.interaction, hands.size_px)
+
+
 def _in_view(observation: Observation) -> Bomb | None:
     """The bomb behind the picture, if it was drawn in this process."""
-    views = (percept.scene for percept in observation.percepts if percept.channel == VIEW)
-    marked = next(views, None)
-    bomb = getattr(getattr(marked, "scene", None), "bomb", None)
+    scenes = (percept.scene for percept in observation.percepts if percept.channel == VIEW)
+    scene = next(scenes, None)
+    shot = scene.scene if isinstance(scene, Marked | Plain) else None
+    bomb = getattr(shot, "bomb", None)
     return bomb if isinstance(bomb, Bomb) else None

@@ -27,6 +27,11 @@ FEWEST_OPTIONS, MOST_OPTIONS = 2, len(LETTERS)
 _LABEL = re.compile(
     r"(?:the )?(?:correct |right |final )?(?:answer|option|choice)\b[ :]*(?:is )?[ :]*"
 )
+_STATED = re.compile(
+    r"\b(?:answer|option|choice)\b\W*(?:(?:is|would be)\b\W*)?([a-h])\b"
+    r"(?=[\s)\]*]*(?:[.,:;]|$|(?:is|because|since|as)\b))",
+    re.I,
+)
 _LETTER = re.compile(r"[(\[]?([a-h])(?:[)\]]+[ .:,-]*|[.:,]+ ?|(?= - )|$)(.*)", re.S)
 
 
@@ -99,7 +104,8 @@ class Choices(msgspec.Struct, frozen=True):
         return LETTERS[: len(self.options)]
 
     def parse(self, text: str) -> str | Malformed:
-        """A letter, however it is bracketed, alone or before more words; or an option's words.
+        """A letter, however it is bracketed, alone or before more words; an option's words; or the
+        last letter that a sentence calls the answer, the option or the choice.
 
         A letter with the words of another option is malformed.
         """
@@ -108,10 +114,11 @@ class Choices(msgspec.Struct, frozen=True):
         if by_words is not None:
             return by_words
         found = _LETTER.fullmatch(answer)
-        if found is None or found[1].upper() not in self.letters:
+        stated = [found[1]] if found else _STATED.findall(tidy(text))
+        if not stated or stated[-1].upper() not in self.letters:
             return Malformed(f"no letter from A to {self.letters[-1]}", text[:200])
-        letter = found[1].upper()
-        if self._by_words(found[2].strip(" -")) not in (None, letter):
+        letter = stated[-1].upper()
+        if found and self._by_words(found[2].strip(" -")) not in (None, letter):
             return Malformed(f"{letter} with the words of another option", text[:200])
         return letter
 

@@ -233,14 +233,8 @@ class LocalSimulator:
         from polyathlon.envs.gptnt.bomb.looks.frames import Shot
 
         moments = quarters(self.time_us, min(count, MAX_FRAMES))
-        earlier = [self.at(time_us) for time_us in moments] if self._kept.history else []
+        earlier = [self._at(time_us) for time_us in moments] if self._kept.history else []
         return tuple(Shot(bomb, props=props) for bomb in earlier)
-
-    def at(self, time_us: int) -> Bomb:
-        """The bomb when the clock reached a moment of the last seconds, before any act then."""
-        history = self._kept.history
-        last = next((b for b in reversed(history) if b.time_us < time_us), history[0])
-        return bombs.advanced(last, time_us)
 
     def heard(self, since_us: int) -> Heard:
         from polyathlon.envs.gptnt.bomb.sounds import heard
@@ -266,6 +260,12 @@ class LocalSimulator:
         if self._now is None:
             raise UserError("there is no bomb yet: start a mission first")
         return self._now
+
+    def _at(self, time_us: int) -> Bomb:
+        """The bomb when the clock reached a moment of the last seconds, before any act then."""
+        history = self._kept.history
+        last = next((b for b in reversed(history) if b.time_us < time_us), history[0])
+        return bombs.advanced(last, time_us)
 
     def _keep(self, bomb: Bomb, *, changed: bool = False) -> None:
         """Go on with a bomb; what no past frame can show any more is forgotten."""

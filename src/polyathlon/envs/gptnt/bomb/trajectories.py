@@ -7,9 +7,10 @@ instead of acting. Kept are the quarter seconds at which nothing moves any more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
 
@@ -32,13 +33,15 @@ from polyathlon.envs.gptnt.bomb.bomb import (
     lights_on,
 )
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
-from polyathlon.envs.gptnt.bomb.layout import TIMER_SLOT
+from polyathlon.envs.gptnt.bomb.layout import TIMER_SLOT, Placed
 from polyathlon.envs.gptnt.bomb.missions import MODULES, TURN_S, MissionSpec
 from polyathlon.envs.gptnt.bomb.modules.words import STAGE_US
 from polyathlon.envs.gptnt.bomb.poses import TURNS
 from polyathlon.envs.gptnt.bomb.rulebook.variants import book
 from polyathlon.envs.gptnt.bomb.simulator import FRAME_US
 from polyathlon.envs.gptnt.bomb.solver import next_act
+
+T = TypeVar("T")
 
 Collector: TypeAlias = Literal["optimal", "stochastic"]
 TIMER, STRIKES, SERIAL = "Timer", "Strikes", "Serial Number"
@@ -169,12 +172,45 @@ def _look(subject: str, bomb: Bomb) -> str:
     return _module_look(close, bomb) if close and close.placed.type == subject else ""
 
 
+def spread(
+    pool: Iterable[T], most: int, traits: Callable[[T], Sequence[Hashable]], rng: Stream
+) -> Iterator[T]:
+    """`most` things out of a pool: each time one whose first trait, and then whose next, was chosen
+    least often. Raises ValueError when there are too few."""
+    left = list(pool)
+    rng.shuffle(left)
+    used: Counter[Hashable] = Counter()
+    for _ in range(most):
+        chosen = min(left, key=lambda thing: [used[trait] for trait in traits(thing)])
+        left.remove(chosen)
+        used.update(traits(chosen))
+        yield chosen
+
+
 def close_up(bomb: Bomb) -> Fitted | None:
-    """The module that fills the view, if it is not solved."""
+    """The module that fills the view, if it is not solved and stands upright, and no other one is
+    whole in the picture."""
     if bomb.grip.zoomed is None or bomb.grip.pose.quarters:
         return None
     found = fitted(bomb, bomb.grip.zoomed)
-    return found if found.solved_us is None else None
+    return found if found.solved_us is None and _alone(bomb, found.placed) else None
+
+
+def _alone(bomb: Bomb, placed: Placed) -> bool:
+    """Whether there are no modules between one and the timer, which a close-up shows with it."""
+    if placed.slot.face != TIMER_SLOT.face:
+        return True
+    (top, bottom), (left, right) = (
+        sorted(pair)
+        for pair in ((placed.slot.row, TIMER_SLOT.row), (placed.slot.col, TIMER_SLOT.col))
+    )
+    return not any(
+        other.slot.face == placed.slot.face
+        and top <= other.slot.row <= bottom
+        and left <= other.slot.col <= right
+        for other in bomb.plan.layout.modules
+        if other.id != placed.id
+    )
 
 
 def _timer(bomb: Bomb) -> list[JSON]:

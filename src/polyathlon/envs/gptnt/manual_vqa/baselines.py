@@ -1,7 +1,8 @@
 """Manual questions: readers without a model.
 
-`oracle` knows the answer. `first` and `longest` look at the form of the options only: where they
-do better than chance, the items give their answers away.
+`oracle` knows the answer. `first` and `longest` look at the form of the options only. The longest
+option mostly is the one that declines to decide, so that `longest` shows what doubting everything
+earns: nothing where there is an answer.
 """
 
 from __future__ import annotations

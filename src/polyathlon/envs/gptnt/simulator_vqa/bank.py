@@ -6,8 +6,7 @@ same each time.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import get_args
@@ -28,7 +27,7 @@ from polyathlon.envs.gptnt.bomb.modules.simon import SimonModule
 from polyathlon.envs.gptnt.bomb.modules.wires import WiresModule
 from polyathlon.envs.gptnt.bomb.modules.words import WordsModule
 from polyathlon.envs.gptnt.bomb.questions import Question, arranged
-from polyathlon.envs.gptnt.bomb.trajectories import SERIAL, STRIKES, TIMER, Moment, album
+from polyathlon.envs.gptnt.bomb.trajectories import SERIAL, STRIKES, TIMER, Moment, album, spread
 from polyathlon.envs.gptnt.simulator_vqa.asks import keys, screens, wired
 from polyathlon.envs.gptnt.simulator_vqa.asks.wording import Ask, Category
 
@@ -169,32 +168,16 @@ def asks(subject: str, bomb: Bomb) -> Iterator[Ask]:
 def _drawn(
     category: Category, subject: str, most: int, rng: Stream
 ) -> Iterator[tuple[Moment, Ask]]:
-    """Questions about the moments in turn: of the kind, and then with the answer, that came least
-    often so far; none twice about the same picture."""
-    moments = list(album(subject))
-    rng.shuffle(moments)
-    open_asks = [_of(category, asks(subject, moment.bomb)) for moment in moments]
-    used: Counter[str] = Counter()
-    drawn = 0
-    while drawn < most:
-        for moment, left in zip(moments, open_asks, strict=True):
-            if left and drawn < most:
-                rng.shuffle(left)
-                ask = min(left, key=lambda ask: (used[ask.kind], used[_answer(ask)]))
-                left.remove(ask)
-                used.update((ask.kind, _answer(ask)))
-                drawn += 1
-                yield moment, ask
-        if not any(open_asks):
-            raise ValueError(f"too few {category} questions about {subject}")
-
-
-def _of(category: Category, made: Iterable[Ask]) -> list[Ask]:
-    return [ask for ask in made if ask.category == category]
-
-
-def _answer(ask: Ask) -> str:
-    return f"= {' '.join(ask.fits)}"
+    """Questions of as many kinds, about as many pictures and with as many answers as there are."""
+    moments = album(subject)
+    pool = [
+        (number, ask)
+        for number, moment in enumerate(moments)
+        for ask in asks(subject, moment.bomb)
+        if ask.category == category
+    ]
+    for number, ask in spread(pool, most, lambda one: (one[1].kind, one[0], one[1].fits), rng):
+        yield moments[number], ask
 
 
 def _question(
@@ -203,7 +186,7 @@ def _question(
     """The item: answers that fit stand among the options, two of which decline to decide."""
     room = _SIZES[number % len(_SIZES)] - 2
     fits = list(dict.fromkeys(ask.fits))
-    others = [option for option in ask.options if option not in fits]
+    others = [option for option in dict.fromkeys(ask.options) if option not in fits]
     match category:
         case "ambiguity":
             rng.shuffle(fits)

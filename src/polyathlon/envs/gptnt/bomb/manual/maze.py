@@ -40,8 +40,9 @@ def pages(book: RuleBook) -> list[Composer]:
         (1, 1.6, 1.6),
     )
     first.paragraph(
-        "Then find the way on the next page, where thick lines are walls. To bump into a wall or "
-        "the border is a strike; the light stays where it was, and the wall gives itself away."
+        "Then find the way on the next page, where thick lines are walls. To bump into a wall is "
+        "a strike; the light stays where it was, and the wall gives itself away. The border only "
+        "stops it."
     )
     second = Composer("Maze", "maze", part="2 of 2")
     second.paragraph("Thick lines are walls, rings are the green circles.")

@@ -25,7 +25,7 @@ _SCALE = 4
 """Pixels per point of the one drawing that every size is scaled from."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def page_image(page: Page, width_px: int, height_px: int) -> Image:
     """The page as large as it fits, centred on white; grey-scale in three equal channels."""
     fit = min(width_px / WIDTH, height_px / HEIGHT)

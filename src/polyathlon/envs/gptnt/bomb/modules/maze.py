@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from polyathlon.core.canonical import JSON
 from polyathlon.envs.gptnt.bomb.modules.base import NEVER_US, Effect, Moment
 from polyathlon.envs.gptnt.bomb.rulebook.book import Cell, RuleBook
-from polyathlon.envs.gptnt.bomb.rulebook.maze import Direction, Maze, blocked, find, step
+from polyathlon.envs.gptnt.bomb.rulebook.maze import Direction, Maze, blocked, find, inside, step
 
 Wall: TypeAlias = tuple[Cell, Cell]
-"""The two cells a wall stands between, in order; one of them may lie outside."""
+"""The two cells a wall stands between, in order."""
 
 ARROWS: tuple[Direction, ...] = ("up", "left", "right", "down")
 
@@ -31,10 +31,12 @@ class MazeModule(msgspec.Struct, frozen=True):
         return ARROWS
 
     def tap(self, part: str, moment: Moment) -> Effect:
-        """Move by one cell; at a wall or the border the light stays and the wall shows."""
+        """Move by one cell; at a wall the light stays and the wall shows. The border stops it."""
         direction = cast(Direction, part)
         maze = find(moment.book.maze, self.puzzle.markers)
         cell = step(self.position, direction)
+        if not inside(cell):
+            return Effect(self, "nothing")
         if blocked(maze, self.position, direction):
             wall = min(self.position, cell), max(self.position, cell)
             known = wall in self.revealed

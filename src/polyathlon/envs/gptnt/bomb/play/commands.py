@@ -66,6 +66,11 @@ class Hands(msgspec.Struct, frozen=True):
     zoomed: bool
     scene: Scene
 
+    @property
+    def reach(self) -> bool:
+        """Whether any place can be named."""
+        return self.interaction != "markers" or bool(self.marks)
+
 
 class Commands(msgspec.Struct, frozen=True):
     """The answers of a player at one moment; `hands` is None for who cannot touch the bomb.
@@ -88,8 +93,8 @@ class Commands(msgspec.Struct, frozen=True):
         """A plausible command, uniformly (the random agent of section 14 of the specification).
 
         Of the bomb's handler: waiting; a click on each marked element, a hold too for the Button;
-        release while something is held, and nothing else then; zooming out when zoomed, turning
-        when not. Of anybody else: waiting or a message.
+        release while something is held, and nothing else then; zooming out, and the five turns
+        when not zoomed. Of anybody else: waiting or a message.
         """
         if self.hands is None:
             return Message(rng.choice(RANDOM_WORDS)) if rng.below(2) else Wait()
@@ -107,10 +112,10 @@ class Commands(msgspec.Struct, frozen=True):
         if self.partner:
             results.append(_schema("send_message", message={"type": "string", "minLength": 1}))
         if self.hands is not None:
-            unplaced: JSON = {"enum": list(UNPLACED)}
+            results.append(_schema("interact_game", action={"enum": list(UNPLACED)}))
+        if self.hands is not None and self.hands.reach:
             pressing: JSON = {"enum": list(PRESSINGS)}
             where = _where(self.hands)
-            results.append(_schema("interact_game", action=unplaced))
             results.append(_schema("interact_game", action=pressing, location=where))
         return _object(result={"oneOf": results})
 
@@ -193,8 +198,8 @@ def _short(number: float) -> int | float:
 def _plausible(hands: Hands, rng: Stream) -> list[Command]:
     if hands.holding:
         return [Wait(), Interact("release")]
-    turning: list[Name] = ["zoom_out"] if hands.zoomed else list(TURNINGS)
-    commands: list[Command] = [Wait(), *map(Interact, turning)]
+    turning = () if hands.zoomed else TURNINGS
+    commands: list[Command] = [Wait(), Interact("zoom_out"), *map(Interact, turning)]
     if hands.interaction == "markers":
         commands += [Interact("click_release", mark) for mark in hands.marks]
         return commands + [Interact("hold", mark) for mark in hands.holdable]
@@ -235,8 +240,8 @@ def _generated(kind: str, data: str) -> str:
 def _generated_interaction(hands: Hands) -> str:
     action = gbnf_literal('"action": ')
     forms = [f"{action} ({_choice(map(json.dumps, UNPLACED))})"]
-    where = _generated_place(hands)
-    if where:
+    if hands.reach:
+        where = _generated_place(hands)
         pressing = f"{action} ({_choice(map(json.dumps, PRESSINGS))})"
         forms.append(f"{pressing} {gbnf_literal(', ' + json.dumps('location') + ': ')} {where}")
     return " | ".join(forms)
@@ -244,8 +249,7 @@ def _generated_interaction(hands: Hands) -> str:
 
 def _generated_place(hands: Hands) -> str:
     if hands.interaction == "markers":
-        labels = _choice(json.dumps(mark.label) for mark in hands.marks)
-        return f"({labels})" if labels else ""
+        return f"({_choice(json.dumps(mark.label) for mark in hands.marks)})"
     if hands.interaction == "relative":
         x = y = '("0" | "1" | "0." [0-9] [0-9]? [0-9]? [0-9]?)'
     else:

@@ -1,8 +1,9 @@
 """The oracle: reads the whole bomb and acts by what a Defuser can do, one act a call.
 
 It never looks at the edges, for it reads them. Its acts are right whenever they are taken; a held
-button is released at a moment that shows the digit, so whoever lets time pass in steps may have
-to ask for some ten of them until one does.
+button is released at a moment that shows the digit, so whoever lets time pass in steps of three
+seconds may have to take ten of them until one does. (After one strike such steps pass over two of
+the ten digits in the last place.)
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def procedural(book: RuleBook, index: int, rng: Stream) -> Draft:
             _option(panel, cuts),
             (_option(panel, each) for each in _slips(book.sequence, panel, before, cuts, rng)),
         ),
-        why=f"before it {_past(before)} Cut: {_option(panel, cuts)}",
+        why=f"{_past(before)} {_option(panel, cuts)}",
         given=given,
         needs=_needs(rng),
         hard=hard,

@@ -149,7 +149,7 @@ def _tell(flashes: Sequence[str], serial: str | None, strikes: int | None, rng: 
     turns = ", then ".join(flashes)
     shown = rng.choice(
         (
-            f"Four coloured lamps; the flashes are {turns}.",
+            f"Four coloured lamps; what flashes is {turns}.",
             f"It lights up {turns}, then a pause.",
             f"The coloured squares blink {turns}, over and over.",
         )

@@ -234,6 +234,14 @@ def about_words(module: WordsModule) -> Iterator[Ask]:
             )
             if keys:
                 yield count(kind, (f"On how many keys is a text that {trait}?",), len(keys), 6)
+    for word in sorted({word for stage in module.stages for word in stage.labels} - {*labels}):
+        yield Ask(
+            kind="absent word",
+            texts=(f"Where is the key that says {quoted(word)}?",),
+            fits=(),
+            options=_ROWS,
+            about=("hallucination",),
+        )
     if module.done:
         texts = ("How many of the small lamps at the right edge of the module are lit?",)
         yield count("stages", texts, module.done, 4)
