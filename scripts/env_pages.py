@@ -8,6 +8,7 @@ from pathlib import Path
 from polyathlon import registry
 from polyathlon.cli import description
 from polyathlon.cli.description import Description, describe, first_picture
+from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import EnvSpec
 from polyathlon.media import png
 
@@ -61,10 +62,18 @@ def _page(shown: Description, pictured: bool) -> Iterator[str]:
         yield from (f"## What {seat.role} is told and senses first", "")
         yield from _paragraphs(seat.brief.task, seat.brief.rules, seat.brief.answer)
         yield from (f"Level {shown.level}, seed {shown.seed}:", "")
-        for percept in seat.percepts:
+        for percept in _first_of_channels(seat.percepts):
             yield from (f"`{percept.channel}` ({description.about(percept)})", "")
             yield from _block(percept.meaning or "cannot be said in words")
         yield from _paragraphs(f"Asked: {seat.ask}", f"Answers: {seat.actions}")
+
+
+def _first_of_channels(percepts: Iterable[Percept]) -> Iterable[Percept]:
+    """Of a channel that carries a whole book only the first page."""
+    first: dict[str, Percept] = {}
+    for percept in percepts:
+        first.setdefault(percept.channel, percept)
+    return first.values()
 
 
 def _paragraphs(*texts: str) -> Iterator[str]:

@@ -34,6 +34,7 @@ _ENV_PACKAGES = (
     "polyathlon.envs.gptnt.solo",
     "polyathlon.envs.gptnt.manual_vqa",
     "polyathlon.envs.gptnt.simulator_vqa",
+    "polyathlon.envs.gptnt.localisation",
     "polyathlon.envs.gptnt.exposure",
 )
 

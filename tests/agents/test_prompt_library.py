@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -24,6 +25,7 @@ from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Image, Text
 
 PICTURE = Image(1, 1, b"abc")
+NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 ENVS = sorted(registry.env_specs())
 DECISION_SLOTS = (STATIC_SLOTS | TURN_SLOTS) - {"words"}
 
@@ -115,7 +117,7 @@ def test_briefs_and_actions_agree(id: str) -> None:
         missing = [label for label in _labels(actions) if not _names(named, label)]
         assert not missing
         said = f"{brief.task}\n{brief.rules}\n{named}\n{brief.advice}"
-        invented = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", said))
+        invented = set(NAME.findall(said))
         assert invented <= {*_labels(actions), *_keys(actions)}
 
 
@@ -126,9 +128,8 @@ def _labels(actions: object) -> tuple[str, ...]:
 
 
 def _keys(actions: ActionSpace[Any]) -> set[str]:
-    """The keys of answers that are JSON objects."""
-    schema = actions.schema()
-    return set(schema.get("properties", ())) if isinstance(schema, dict) else set()
+    """The keys and names in the schema of answers that are JSON objects."""
+    return set(NAME.findall(json.dumps(actions.schema())))
 
 
 def _names(text: str, label: str) -> bool:

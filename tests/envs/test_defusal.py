@@ -76,6 +76,11 @@ def test_seeds_run_through_the_ten_missions_of_a_level() -> None:
     assert (keypad.name, keypad.time_limit_s) == ("keypad-3", 54)
 
 
+def test_time_runs_out_before_the_horizon() -> None:
+    longest_s = max(missions.formula_limit_s([kind] * 11, back=True) for kind in missions.MODULES)
+    assert longest_s * 1_000_000 / catalogue.TICK_US < catalogue.HORIZON
+
+
 def test_options_change_the_mission() -> None:
     mission = mission_of("multi", 4, Settings(strike_limit=1, widgets=0, needy=3))
     assert (mission.strike_limit, mission.widgets) == (1, 0)
@@ -180,6 +185,14 @@ def told(step: Step) -> str:
     before, words, after = (percept.meaning or "").split("\n")
     assert (before, after) == ("<execution-feedback>", "</execution-feedback>")
     return words
+
+
+def test_letters_that_nothing_wears_are_counted_apart() -> None:
+    env = started()
+    env.act(DEFUSER, Interact("click_release", Mark("Z")))
+    env.act(DEFUSER, Interact("click_release"))
+    assert env.metrics()["unknown_labels"] == 1
+    assert env.metrics()["invalid_actions"] == 2
 
 
 def test_feedback_directs_nothing_and_tells_nothing_of_the_game() -> None:

@@ -123,6 +123,7 @@ WARNED = {
     "the action first": (tagged(SAY, "") + "<thoughts>x</thoughts>", reading.EARLY),
     "the action within the thoughts": (f"<thoughts>x{tagged(SAY, '')}</thoughts>", reading.EARLY),
     "more behind the action": (tagged(SAY) + " Good luck!", reading.TRAILING),
+    "JSON behind the action": (tagged(SAY) + ' {"note": 1}', reading.TRAILING),
     "no action tags": (f"<thoughts>x</thoughts>{SAY}", reading.UNTAGGED),
     "bare JSON": (SAY, reading.UNTAGGED),
     "other tags": (f"<thoughts>x</thoughts><command>{SAY}</command>", reading.UNTAGGED),
@@ -144,6 +145,10 @@ LOST = {
     "cut off in the thoughts": ("<thoughts>The first wire is", reading.NOTHING),
     "an empty action": (tagged(""), reading.UNREADABLE),
     "an action without JSON": (tagged("cut the red wire"), reading.UNREADABLE),
+    "an action in the thoughts and one without JSON": (
+        tagged("cut it", f"<thoughts>Not <action>{WAIT}</action></thoughts>"),
+        reading.UNREADABLE,
+    ),
     "two actions": (tagged(WAIT) + tagged(SAY, ""), reading.SEVERAL),
     "two objects in one": (tagged(WAIT + SAY), reading.SEVERAL),
     "a list of results": (

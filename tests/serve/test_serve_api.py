@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.serve.clients import MISSION, begin, local_game, play, post, served
@@ -230,3 +231,16 @@ def test_old_snapshots_are_forgotten() -> None:
     bomb.back_to(last)
     with pytest.raises(Refused):
         bomb.back_to(first)
+
+
+def test_many_clients_of_one_bomb_are_answered_one_after_another(client) -> None:
+    def hurry(_: int) -> None:
+        for _ in range(10):
+            post(client, "/advance", {"seconds": 0.1})
+            post(client, "/action", {"action": "rotate_left"})
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(hurry, range(8)))
+    state = client.get("/state").json()
+    assert state["game_time_s"] == 8.0
+    assert state["camera"]["pose"] == "front"

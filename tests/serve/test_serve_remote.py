@@ -6,6 +6,8 @@ import gc
 import json
 import pickle
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
@@ -20,7 +22,7 @@ from polyathlon.core.chance import stream
 from polyathlon.core.errors import UserError
 from polyathlon.envs.gptnt.bomb.bomb import Act, Click, Hold, Release, TurnBomb, ZoomOut
 from polyathlon.envs.gptnt.bomb.missions import MissionSpec
-from polyathlon.envs.gptnt.bomb.remote import TOKEN, RemoteSimulator, SimulatorLost
+from polyathlon.envs.gptnt.bomb.remote import TOKEN, SimulatorLost
 from polyathlon.envs.gptnt.bomb.simulator import LocalSimulator, Simulator, connect, picture, view
 from polyathlon.serve.site import Served, Site
 
@@ -170,7 +172,8 @@ class Babbler(BaseHTTPRequestHandler):
         self._answer(200 if known else 404, b"{}" if known else b"nothing here")
 
     def do_GET(self) -> None:
-        self._answer(200, self.reply)
+        known = not self.path.startswith("/audio")
+        self._answer(200 if known else 404, self.reply)
 
     def _answer(self, status: int, body: bytes) -> None:
         self.rfile.read(int(self.headers.get("content-length", 0)))
@@ -186,20 +189,32 @@ class Babbler(BaseHTTPRequestHandler):
 LIFE = json.dumps({"lifecycle": "lights_on", "paused": False, "game_time_s": 0}).encode()
 
 
-@pytest.mark.parametrize("reply", [b"", b"[]", b"\xff", b'{"lifecycle": "on fire"}', LIFE])
-def test_strange_answers_are_told_as_such(reply: bytes) -> None:
+@contextmanager
+def babbling(reply: bytes) -> Iterator[Simulator]:
     server = HTTPServer(("127.0.0.1", 0), type("Once", (Babbler,), {"reply": reply}))
     Thread(target=server.serve_forever, daemon=True).start()
     try:
-        remote = RemoteSimulator(f"http://127.0.0.1:{server.server_port}")
+        remote = connect(f"http://127.0.0.1:{server.server_port}")
         remote.start(MISSION)
+        yield remote
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("reply", [b"", b"[]", b"\xff", b'{"lifecycle": "on fire"}', LIFE])
+def test_strange_answers_are_told_as_such(reply: bytes) -> None:
+    with babbling(reply) as remote:
         with pytest.raises(SimulatorLost, match="simulator's API"):
             remote.targets()
         with pytest.raises(SimulatorLost, match=r"API|refuses \(404\)"):
             remote.advance_to(1)
-    finally:
-        server.shutdown()
-        server.server_close()
+
+
+def test_a_simulator_without_sounds_is_silent() -> None:
+    with babbling(LIFE) as remote:
+        assert remote.heard(0).cues == ()
+        assert remote.phase == "lights_on"
 
 
 def test_the_local_simulator_is_the_default() -> None:

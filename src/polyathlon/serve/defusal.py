@@ -224,7 +224,7 @@ class Defusal:
         asked = queried(request.query_params, messages.AudioQuery)
         heard = bomb.look().heard(round(asked.since_s * SECOND_US))
         if asked.format == "json":
-            return _json(msgspec.to_builtins(heard))
+            return _json(heard)
         data = await self._draw(pictures.sound, heard)
         return Response(data, media_type="audio/wav", headers=SAFE_HEADERS)
 

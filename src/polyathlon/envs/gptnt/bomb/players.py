@@ -53,8 +53,9 @@ def stochastic(observation: Observation, rng: Stream) -> Command:
     """Mostly presses something, so that it makes mistakes and seldom waits for the end."""
     actions = observation.actions
     hands = actions.hands if isinstance(actions, Commands) else None
-    if hands is not None and hands.marks and rng.uniform() < EAGERNESS:
-        return Interact("click_release", rng.choice(hands.marks))
+    pressable = [mark.element for mark in hands.marks if mark.element] if hands else []
+    if hands and pressable and rng.uniform() < EAGERNESS:
+        return Interact("click_release", _place(hands, rng.choice(pressable)))
     return random(observation, rng)
 
 

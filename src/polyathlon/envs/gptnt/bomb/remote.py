@@ -4,6 +4,10 @@ What it cannot promise: that equal games give equal pictures or states (the serv
 simulator); that time is exact where the server's time passes by itself (it stops a little late);
 that an element is met, for elements are pressed by their points and may be out of sight. Pictures
 are fetched when a scene is captured, and only decoded late. Each request blocks who makes it.
+
+Of another simulator it asks for mission, lights, pause, resume, advance or its own passing time,
+action, observation, frames, state and lifecycle; for sounds, snapshots and many bombs only if it
+has them.
 """
 
 from __future__ import annotations
@@ -41,6 +45,7 @@ TOKEN = "POLYATHLON_SIMULATOR_TOKEN"
 TIMEOUT_S = 30.0
 LOOK_S = 0.02
 BOMBS = "/bombs/"
+MISSING = (404, 405)
 
 Byte: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=255)]
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
@@ -201,7 +206,11 @@ class RemoteSimulator:
         return tuple(Photo(frame.png) for frame in frames[:-1])
 
     def heard(self, since_us: int) -> Heard:
-        return self._call("GET", f"audio?since_s={since_us / SECOND_US:.6f}", None, Heard)
+        """What was to be heard; nothing from a simulator that has no sounds."""
+        reply = self._send("GET", self._path(f"audio?since_s={since_us / SECOND_US:.6f}"), None)
+        if reply.status_code in MISSING:
+            return Heard(since_us, max(since_us, self.time_us))
+        return self._read(reply, Heard)
 
     def state(self, runtime: bool = True) -> dict[str, JSON]:
         return self._call("GET", f"state?runtime={runtime:d}", None, dict)
@@ -239,15 +248,17 @@ class RemoteSimulator:
     def _own_bomb(self) -> str | None:
         """A bomb of our own where a server has many; None where it has but one."""
         reply = self._send("POST", BOMBS.strip("/"), {})
-        if reply.status_code in (404, 405):
+        if reply.status_code in MISSING:
             return None
         path = self._read(reply, _Made).path
         weakref.finalize(self, _end, self._client, path)
         return path
 
     def _call(self, method: str, path: str, body: dict[str, Any] | None, kind: type[T]) -> T:
-        prefix = f"{self._bomb}/" if self._bomb else ""
-        return self._read(self._send(method, prefix + path, body), kind)
+        return self._read(self._send(method, self._path(path), body), kind)
+
+    def _path(self, path: str) -> str:
+        return f"{self._bomb}/{path}" if self._bomb else path
 
     def _send(self, method: str, path: str, body: dict[str, Any] | None) -> httpx2.Response:
         try:

@@ -49,7 +49,7 @@ def read(reply: str, marks: Sequence[Mark]) -> Action | Malformed:
     ends = list(_THOUGHTS_END.finditer(text))
     behind = text[ends[-1].end() :] if ends else text
     found, flaws = _values(behind)
-    if not found and ends:
+    if not found and ends and not _OPENING.search(behind):
         found, flaws = _values(text)
         flaws = (EARLY, *flaws)
     if not found:
@@ -76,7 +76,8 @@ def _values(text: str) -> tuple[list[Any], tuple[str, ...]]:
     rest = body[read[0][1] :].lstrip(" \t\r\n}")
     closing = _CLOSING.match(rest)
     rest = rest[closing.end() :] if closing else rest
-    return [value for value, _ in read], (TRAILING,) if rest.strip() else ()
+    values = [value for value, _ in read]
+    return list(filter(_is_command, values)) or values, (TRAILING,) if rest.strip() else ()
 
 
 def _is_command(value: Any) -> bool:

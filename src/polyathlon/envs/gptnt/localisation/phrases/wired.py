@@ -70,13 +70,12 @@ def of_sequence(module: SequenceModule) -> Iterator[Phrase]:
     found = [wire for strand in strands if (wire := panel[index_of(strand)])]
     colours = [wire.colour for wire in found]
     yield from _coloured(noun, strands, colours, (*sequence.COLOURS, *STRANGE_COLOURS))
-    numbers = [module.panel * sequence.SLOTS + index_of(strand) + 1 for strand in strands]
-    for number in range(1, sequence.PANELS * sequence.SLOTS + 1):
+    first = module.panel * sequence.SLOTS + 1
+    numbers = [first + index_of(strand) for strand in strands]
+    for number in range(first - 1, first + sequence.SLOTS + 1):
         has = [each == number for each in numbers]
-        shown = module.panel * sequence.SLOTS < number <= (module.panel + 1) * sequence.SLOTS
-        if shown or not number % 4:
-            text = f"the {noun} that begins at the number {number}"
-            yield fitting("reading", "by its start", text, strands, has)
+        text = f"the {noun} that begins at the number {number}"
+        yield fitting("reading", "by its start", text, strands, has)
     for end in sequence.ENDS:
         has = [wire.end == end for wire in found]
         text = f"the {noun} that leads to the letter {end}"

@@ -53,7 +53,7 @@ def counted(noun: str, parts: Sequence[str], ends: Sequence[str], beyond: int) -
     """Parts in order by their number from one end and the other; `beyond` is the last number."""
     for end, ordered in zip(ends, (tuple(parts), tuple(parts)[::-1]), strict=False):
         for place in range(beyond):
-            text = f"the {ORDINALS[place]} {noun} {end}"
+            text = f"the {ORDINALS[place]} {noun} {end}".strip()
             yield Phrase("counting", f"counted {end}", text, ordered[place : place + 1])
 
 
