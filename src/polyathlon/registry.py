@@ -35,6 +35,7 @@ _ENV_PACKAGES = (
     "polyathlon.envs.gptnt.manual_vqa",
     "polyathlon.envs.gptnt.simulator_vqa",
     "polyathlon.envs.gptnt.localisation",
+    "polyathlon.envs.gptnt.keypad",
     "polyathlon.envs.gptnt.exposure",
 )
 
@@ -69,6 +70,7 @@ _BUILT_IN: Mapping[Kind, Mapping[str, str]] = {
         "loops": "polyathlon.scorers.loops:loops",
         "reflections": "polyathlon.scorers.reflections:reflections",
         "judge": "polyathlon.scorers.judge:judge",
+        "descriptions": "polyathlon.scorers.descriptions:descriptions",
     },
 }
 

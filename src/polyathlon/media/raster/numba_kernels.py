@@ -39,11 +39,12 @@ def _span(edges: Any, row: Any, left: Any, right: Any) -> Any:
 
 
 @compiled
-def find_owners(triangles: Any, nearness: Any, owners: Any) -> None:
+def find_owners(triangles: Any, top: Any, end: Any, nearness: Any, owners: Any) -> None:
+    owners[top:end] = -1
     for number in range(len(triangles.bounds)):
-        left, right, top, bottom = triangles.bounds[number]
+        left, right, highest, lowest = triangles.bounds[number]
         a, b, c = triangles.planes[number, 0]
-        for row in range(top, bottom + 1):
+        for row in range(max(highest, top), min(lowest + 1, end)):
             first, last = _span(triangles.edges[number], row, left, right)
             start = b * row + c
             for column in range(first, last + 1):
@@ -54,33 +55,35 @@ def find_owners(triangles: Any, nearness: Any, owners: Any) -> None:
 
 
 @compiled
-def shade(triangles: Any, shading: Any, owners: Any, colour: Any) -> None:
+def shade(
+    triangles: Any, shading: Any, top: Any, end: Any, owners: Any, colour: Any
+) -> None:
     planes, layers, lods = triangles.planes, triangles.layers, triangles.lods
     across = shading.across
     height, width = owners.shape
     flat = colour.reshape(height, 3 * width)
     depth, clear = np.empty(width, np.float32), np.empty(width, np.float32)
     places, texels = np.empty((3, width), np.int32), np.empty(width, np.int64)
-    for row in range(height):
+    for row in range(top, end):
         first = 0
         while first < width:
             owner = owners[row, first]
-            end = first + 1
-            while end < width and owners[row, end] == owner:
-                end += 1
-            pixels = flat[row, 3 * first : 3 * end]
+            after = first + 1
+            while after < width and owners[row, after] == owner:
+                after += 1
+            pixels = flat[row, 3 * first : 3 * after]
             if owner < 0:
                 _fill(shading.background[row], pixels)
             else:
-                face, slopes = planes[owner], across[first:end]
+                face, slopes = planes[owner], across[first:after]
                 _fade(face, row, first, shading, slopes, depth, clear)
                 if layers[owner] < 0:
-                    texels[: end - first] = UNTEXTURED
+                    texels[: after - first] = UNTEXTURED
                 else:
-                    _place(face, lods[owner], row, first, end - first, shading, depth, places)
-                    _fetch(shading, layers[owner], end - first, places, texels)
+                    _place(face, lods[owner], row, first, after - first, shading, depth, places)
+                    _fetch(shading, layers[owner], after - first, places, texels)
                 _blend(face, row, first, shading, depth, clear, texels, pixels)
-            first = end
+            first = after
 
 
 @compiled
@@ -211,12 +214,14 @@ def _mixed(tint: Any, light: Any, lane: Any, fog: Any) -> Any:
 
 
 @compiled
-def smooth(triangles: Any, offsets: Any, owners: Any, sharp: Any, colour: Any) -> None:
+def smooth(
+    triangles: Any, offsets: Any, top: Any, end: Any, owners: Any, sharp: Any, colour: Any
+) -> None:
     edges, planes = triangles.edges, triangles.planes
     height, width = owners.shape
     marks, found = np.empty(width, np.int32), np.empty((5, 3), np.int64)
     winners, nearest = np.empty(offsets.shape[1], np.int64), np.empty(offsets.shape[1])
-    for row in range(height):
+    for row in range(top, end):
         above, below = max(row - 1, 0), min(row + 1, height - 1)
         _mark(owners, row, above, below, marks)
         _unmark(sharp, row, above, below, marks)
@@ -364,10 +369,9 @@ def _mix(sharp: Any, found: Any, winners: Any, colour: Any, row: Any, column: An
 
 
 @compiled
-def label(triangles: Any, owners: Any) -> None:
-    ids = triangles.ids
+def renumber(numbers: Any, background: Any, owners: Any) -> None:
     for row in range(owners.shape[0]):
         line = owners[row]
         for column in range(len(line)):
             owner = line[column]
-            line[column] = ids[owner] if owner >= 0 else 0
+            line[column] = numbers[owner] if owner >= 0 else background

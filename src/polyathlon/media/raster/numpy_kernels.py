@@ -28,13 +28,18 @@ from polyathlon.media.raster.shading import (
 Indices = NDArray[np.int64]
 
 
-def find_owners(triangles: Triangles, nearness: Singles, owners: Ints) -> None:
-    """Enter the nearest triangle at every pixel centre into `owners`, 1 / depth into `nearness`."""
-    for number, (left, right, top, bottom) in enumerate(triangles.bounds):
-        columns = np.arange(left, right + 1)
-        rows = np.arange(top, bottom + 1)[:, None]
+def find_owners(
+    triangles: Triangles, top: int, end: int, nearness: Singles, owners: Ints
+) -> None:
+    """Enter the nearest triangle at every pixel centre into `owners`, 1 / depth into `nearness`.
+
+    `nearness` must be 0 before.
+    """
+    owners[top:end] = -1
+    for number, (left, right, highest, lowest) in enumerate(triangles.bounds):
+        window = slice(max(highest, top), min(lowest + 1, end)), slice(left, right + 1)
+        rows, columns = np.ogrid[window]
         near = plane_at(triangles.planes[number, 0], columns, rows).astype(np.float32)
-        window = slice(top, bottom + 1), slice(left, right + 1)
         seen = near > nearness[window]
         for edge in triangles.edges[number]:
             seen &= plane_at(edge, columns, rows) >= 0

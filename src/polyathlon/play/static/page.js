@@ -130,7 +130,8 @@ function showSenses(moment) {
   const of = (...kinds) => moment.percepts.filter((percept) => kinds.includes(percept.modality) && percept.media);
   flips.forEach(clearInterval);
   flips = [];
-  $("stage").replaceChildren(...runs(of("image", "video")).map((run) => view(run, moment.controls || {})));
+  const views = runs(of("image", "video")).map((run) => view(run, moment.controls || {}));
+  $("stage").replaceChildren(...views.slice(-1), make("div", { className: "earlier" }, ...views.slice(0, -1)));
   $("sounds").replaceChildren(...of("audio").map(sound));
   const words = moment.percepts.filter((percept) => percept.words);
   $("texts").replaceChildren(...words.map((percept) => make("div", { className: "words" },

@@ -58,7 +58,7 @@ def _edge(edge: Edge, casing: Casing) -> list[Mesh]:
     things += [_bracket(long, length * share) for share in (-1 / 6, 1 / 6)]
     for mount, widget in casing.mounted():
         if mount.edge == edge:
-            things.append(widgets.mesh(widget).moved(*_place(mount), 0.02))
+            things.append(widgets.mesh(widget).moved(*mount_place(mount), 0.02))
     return things
 
 
@@ -73,7 +73,7 @@ def _bracket(long: bool, along: float) -> Mesh:
     return merged([screws, bar]).moved(*place, 0.02)
 
 
-def _place(mount: Mount) -> tuple[float, float]:
+def mount_place(mount: Mount) -> tuple[float, float]:
     """Where on its edge a widget sits: from left to right, on upright edges from top to bottom."""
     if mount.edge in ("top", "bottom"):
         return _WIDTH / PLACES_PER_EDGE * (mount.place - 1), 0.0
