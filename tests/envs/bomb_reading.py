@@ -10,7 +10,7 @@ import io
 import os
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import cycle, islice, permutations, product
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, NamedTuple, TypeAlias
@@ -23,7 +23,7 @@ from tests.envs.bomb_by_hand import later, lit, opened
 
 from polyathlon.core.chance import stream
 from polyathlon.envs.gptnt.bomb.bomb import Bomb, Fitted, TurnBomb, acted, fitted
-from polyathlon.envs.gptnt.bomb.casing import Edge, Indicator, Mount, SerialNumber
+from polyathlon.envs.gptnt.bomb.casing import LETTERS, Edge, Indicator, Mount
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.looks import casing
 from polyathlon.envs.gptnt.bomb.looks.frames import Shot, frame
@@ -77,32 +77,23 @@ class Text(NamedTuple):
         return resized(self.seen, size).crop((x0, y0, x1, y1))
 
 
-class Source(NamedTuple):
-    """A kind of text: the type of module it is on, its rectangles in the module's frame with their
-    height above the plate, and what shows which texts."""
+class Kind(NamedTuple):
+    """A kind of text: where there are some, and the characters they are made of."""
 
-    type: str
-    places: tuple[tuple[Box, float], ...]
-    showings: Callable[[], Iterable[Showing]]
+    texts: Callable[[], Iterator[Text]]
     characters: str
     in_rows: bool = False
     """Read side by side, since tesseract wants more than one or two characters."""
 
 
-def texts(kind: str) -> list[Text]:
-    """Texts of a kind, each of them at least once, in as many slots as the kind can be in."""
-    return list(_EDGES[kind]() if kind in _EDGES else _on_modules(SOURCES[kind]))
-
-
-def read(kind: str, found: Sequence[Text], size: Size) -> list[tuple[str, str]]:
+def read(kind: Kind, found: Sequence[Text], size: Size) -> list[tuple[str, str]]:
     """Every text, or every row of short ones, with what tesseract reads in frames of a size."""
-    characters = SOURCES[kind].characters if kind in SOURCES else ascii_uppercase + digits
     crops = [enlarged(text.crop(size)) for text in found]
     says = [text.says.replace(" ", "") for text in found]
-    if kind in SOURCES and SOURCES[kind].in_rows:
+    if kind.in_rows:
         crops = [_row(some) for some in chunks(crops, _ROW)]
         says = ["".join(some) for some in chunks(says, _ROW)]
-    return list(zip(says, tesseract(crops, characters), strict=True))
+    return list(zip(says, tesseract(crops, kind.characters), strict=True))
 
 
 def right(pairs: Iterable[tuple[str, str]]) -> tuple[int, int]:
@@ -200,20 +191,20 @@ def chunks(things: Iterable[Any], length: int) -> Iterator[tuple[Any, ...]]:
         yield chunk
 
 
-def _on_modules(source: Source) -> Iterator[Text]:
-    """Every slot in turn shows what comes next, until all has been shown in at least one round."""
-    bomb = filled(source.type)
-    homes = [found for found in bomb.modules if found.placed.type == source.type]
-    showings = list(source.showings())
-    for (fields, says), home in zip(_repeated(showings, len(homes)), cycle(homes), strict=False):
-        seen_bomb = opened(with_fields(bomb, home.placed.id, **fields), home.placed.id)
-        seen = picture(seen_bomb)
-        for text, (box, z) in zip(says, source.places, strict=True):
-            yield Text(text, seen, box_on_module(seen_bomb, home, box, z))
-
-
-def _repeated(showings: Sequence[Showing], least: int) -> Iterator[Showing]:
-    return islice(cycle(showings), max(least, len(showings)))
+def on_modules(
+    type_: str, places: Sequence[tuple[Box, float]], showings: Callable[[], Iterable[Showing]]
+) -> Iterator[Text]:
+    """Texts at places (rectangle and height) of modules of a type, which show one after the other
+    what there is to show, in as many slots as there are."""
+    bomb = filled(type_)
+    homes = [found for found in bomb.modules if found.placed.type == type_]
+    shown = list(showings())
+    rounds = islice(cycle(shown), max(len(homes), len(shown)))
+    for (fields, says), home in zip(rounds, cycle(homes), strict=False):
+        near = opened(with_fields(bomb, home.placed.id, **fields), home.placed.id)
+        seen = picture(near)
+        for text, (box, z) in zip(says, places, strict=True):
+            yield Text(text, seen, box_on_module(near, home, box, z))
 
 
 def _row(crops: Sequence[Pil.Image]) -> Pil.Image:
@@ -295,12 +286,14 @@ def _questions() -> Iterator[Showing]:
         yield {"question": question, "due_us": 30 * SECOND_US}, [question]
 
 
-def _serials() -> Iterator[Text]:
-    """Numbers of many bombs, at every place of every edge."""
+def _characters(places: Sequence[int]) -> Iterator[Text]:
+    """Characters at these places of the numbers of many bombs, on every place of every edge."""
     for seed in range(36):
         bomb = lit("Wires", seed=seed)
         mount, serial = bomb.plan.casing.mounts[0], bomb.plan.casing.serial
-        yield _on_edge(bomb, mount, serial.value, (-0.86, -0.46, 0.86, 0.13))
+        for place in places:
+            x = (place - 2.5) * 0.28
+            yield _on_edge(bomb, mount, serial.value[place], (x - 0.14, -0.45, x + 0.14, 0.13))
 
 
 def _indicators() -> Iterator[Text]:
@@ -326,58 +319,39 @@ def edge_shown(bomb: Bomb, edge: Edge) -> Bomb:
     return later(acted(bomb, TurnBomb(TURN_TO[edge])).bomb)
 
 
+def _on(
+    type_: str, showings: Callable[[], Iterable[Showing]], *places: tuple[Box, float]
+) -> Callable[[], Iterator[Text]]:
+    return partial(on_modules, type_, places, showings)
+
+
 _ROWS_Y = (0.32, -0.06, -0.44)
-_EDGES: Mapping[str, Callable[[], Iterator[Text]]] = {
-    "serial number": _serials,
-    "indicator label": _indicators,
+_LABELS = [_around(x, y, 0.68, 0.33, 0.14) for y in (0.14, -0.27, -0.68) for x in (-0.5, 0.26)]
+_KEYS = [_around(0.39 * i - 0.7, -0.52, 0.3, 0.48, 0.14) for i in range(4)]
+_WINDOWS = [_around(0.335 * (i - 2), 0.04, 0.26, 0.4, 0.04) for i in range(5)]
+_STARTS, _ENDS = ([_around(x, y, 0.28, 0.28, 0.12) for y in _ROWS_Y] for x in (-0.67, 0.47))
+
+KINDS: Mapping[str, Kind] = {
+    "button word": Kind(
+        _on("Button", _button_words, _around(-0.2, -0.08, 1.0, 0.34, 0.34)), ascii_uppercase
+    ),
+    "words label": Kind(_on("Who's On First", _labels, *_LABELS), _WORDS),
+    "words display": Kind(
+        _on("Who's On First", _displays, _around(-0.15, 0.6, 1.3, 0.32, 0.05)), _WORDS
+    ),
+    "memory key": Kind(_on("Memory", _memory_keys, *_KEYS), "1234", in_rows=True),
+    "memory display": Kind(
+        _on("Memory", _memory_displays, _around(-0.12, 0.37, 0.7, 0.7, 0.05)), "1234", in_rows=True
+    ),
+    "morse frequency": Kind(
+        _on("Morse Code", _frequencies, _around(0.0, -0.27, 1.06, 0.3, 0.05)), digits + ".MHz"
+    ),
+    "sequence start": Kind(_on("Wire Sequence", _starts, *_STARTS), digits, in_rows=True),
+    "sequence end": Kind(_on("Wire Sequence", _ends, *_ENDS), "".join(ENDS), in_rows=True),
+    "password letter": Kind(_on("Passwords", _letters, *_WINDOWS), ascii_uppercase, in_rows=True),
+    "vent question": Kind(_on("Vent", _questions, _around(0.0, 0.32, 1.56, 0.34, 0.05)), _WORDS),
+    "serial letter or digit": Kind(partial(_characters, (0, 1)), LETTERS + digits, in_rows=True),
+    "serial digit": Kind(partial(_characters, (2, 5)), digits, in_rows=True),
+    "serial letter": Kind(partial(_characters, (3, 4)), LETTERS, in_rows=True),
+    "indicator label": Kind(_indicators, ascii_uppercase),
 }
-SOURCES: Mapping[str, Source] = {
-    "button word": Source(
-        "Button", (_around(-0.2, -0.08, 1.0, 0.34, 0.34),), _button_words, ascii_uppercase
-    ),
-    "words label": Source(
-        "Who's On First",
-        tuple(_around(x, y, 0.68, 0.33, 0.14) for y in (0.14, -0.27, -0.68) for x in (-0.5, 0.26)),
-        _labels,
-        _WORDS,
-    ),
-    "words display": Source(
-        "Who's On First", (_around(-0.15, 0.6, 1.3, 0.32, 0.05),), _displays, _WORDS
-    ),
-    "memory key": Source(
-        "Memory",
-        tuple(_around(-0.7 + 0.39 * i, -0.52, 0.3, 0.48, 0.14) for i in range(4)),
-        _memory_keys,
-        "1234",
-        in_rows=True,
-    ),
-    "memory display": Source(
-        "Memory", (_around(-0.12, 0.37, 0.7, 0.7, 0.05),), _memory_displays, "1234", in_rows=True
-    ),
-    "morse frequency": Source(
-        "Morse Code", (_around(0.0, -0.27, 1.06, 0.3, 0.05),), _frequencies, digits + ".MHz"
-    ),
-    "sequence start": Source(
-        "Wire Sequence",
-        tuple(_around(-0.67, y, 0.28, 0.28, 0.12) for y in _ROWS_Y),
-        _starts,
-        digits,
-        in_rows=True,
-    ),
-    "sequence end": Source(
-        "Wire Sequence",
-        tuple(_around(0.47, y, 0.28, 0.28, 0.12) for y in _ROWS_Y),
-        _ends,
-        "".join(ENDS),
-        in_rows=True,
-    ),
-    "password letter": Source(
-        "Passwords",
-        tuple(_around(0.335 * (i - 2), 0.04, 0.26, 0.4, 0.04) for i in range(5)),
-        _letters,
-        ascii_uppercase,
-        in_rows=True,
-    ),
-    "vent question": Source("Vent", (_around(0.0, 0.32, 1.56, 0.34, 0.05),), _questions, _WORDS),
-}
-EVERY_KIND = (*SOURCES, *_EDGES)

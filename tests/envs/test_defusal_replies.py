@@ -13,6 +13,7 @@ from polyathlon.envs.gptnt.bomb.play import reading
 from polyathlon.envs.gptnt.bomb.play.actions import (
     NAMES,
     PRESSINGS,
+    TURNINGS,
     UNPLACED,
     Flawed,
     Interact,
@@ -41,7 +42,7 @@ CLICKED = Interact("click_release", B)
 
 
 def hands(interaction: Interaction = "markers", worn: tuple[Mark, ...] = WORN) -> Hands:
-    return Hands(interaction, SIZE, worn, (), False, True, Photo(b""))
+    return Hands(interaction, SIZE, worn, (), False, Photo(b""))
 
 
 def tagged(action: str, thoughts: str = "<thoughts>So be it.</thoughts>\n") -> str:
@@ -251,16 +252,17 @@ def test_samples_and_schema_fit_the_player(name: str) -> None:
 
 
 def test_while_something_is_held_only_waiting_and_letting_go_are_plausible() -> None:
-    held = Hands("markers", SIZE, (), (), True, True, Photo(b""))
+    held = Hands("markers", SIZE, (), (), True, Photo(b""))
     rng = stream(3, "held")
     drawn = {Commands(held).sample(rng) for _ in range(50)}
     assert drawn == {Wait(), Interact("release")}
 
 
-def test_turning_is_plausible_only_from_afar() -> None:
+def test_turning_and_clicking_are_plausible_wherever_one_looks() -> None:
     rng = stream(4, "near")
-    near = {Commands(hands()).sample(rng) for _ in range(200)}
-    assert {a.name for a in near if isinstance(a, Interact)} == {"zoom_out", "click_release"}
+    drawn = {Commands(hands()).sample(rng) for _ in range(200)}
+    names = {action.name for action in drawn if isinstance(action, Interact)}
+    assert names == {"zoom_out", "click_release", *TURNINGS}
 
 
 @pytest.mark.parametrize("interaction", ["absolute", "scaled", "relative"])

@@ -124,6 +124,7 @@ def _episode(
         header.package,
         header.env_version,
         spec.interventions,
+        spec.scheduler,
     )
 
 

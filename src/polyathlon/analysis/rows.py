@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from polyathlon.core.canonical import JSON
-from polyathlon.core.episodes import Ending
+from polyathlon.core.episodes import Ending, SchedulerSpec
 from polyathlon.core.models import Usage
 from polyathlon.core.world import Role, Status
 
@@ -116,6 +116,7 @@ class EpisodeRow(msgspec.Struct, frozen=True):
     package: str
     env_version: str
     interventions: tuple[str, ...] = ()
+    scheduler: SchedulerSpec = SchedulerSpec()
 
     @property
     def counted(self) -> bool:

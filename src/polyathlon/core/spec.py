@@ -82,7 +82,8 @@ class EnvSpec(msgspec.Struct, frozen=True):
 
     `baselines` is the module of its policies; "" means `entry` + `.baselines` for a package.
     `horizon` is the number of decisions per role after which the env truncates itself.
-    `tick_us` is how far a scheduler lets time pass when nobody's action is pending.
+    `tick_us` is how far a scheduler lets time pass when nobody's action is pending, and how long
+    a role of a world that does not wait pauses after each act.
     `aliases` are other names of levels. `bounds` are the least and greatest `raw_score`; None
     where there is no bound. The roles of a `cooperative` env win or lose together.
     """

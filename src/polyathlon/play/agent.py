@@ -16,8 +16,8 @@ from polyathlon.core.world import Observation, Step
 from polyathlon.media import png, wav
 from polyathlon.play.seat import Answer, Left, Moment, Seat, Shown
 
-IDLE_S = 0.4
-"""How long a page of a living world waits before it lets time pass to show what is new."""
+IDLE_S = 0.05
+"""How long a living world waits for its person before it lets a tick pass, to show what is new."""
 
 
 class PageAgent:

@@ -48,21 +48,21 @@ async def realtime(session: Session) -> None:
 
 
 async def _loop(session: Session, role: Role, seat: int) -> None:
-    """A role that fails does not leave the clock: time stands still while the others end."""
+    """Look, decide, act, let a tick pass so that the next look shows what the act did.
+
+    A role that fails does not leave the clock: time stands still while the others end.
+    """
     tick_us = session.env.spec.tick_us or DEFAULT_TICK_US
     clock = session.clock
     await clock.until(clock.now_us(), OBSERVE, seat)
     while not session.over_now():
         if role in session.env.pending():
-            started_us = clock.now_us()
             obs = session.observe(role)
             decision = await session.decide(role, obs)
             if session.over_now():
                 break
             session.act(role, obs, decision)
-            await clock.until(max(clock.now_us(), started_us + tick_us), OBSERVE, seat)
-        else:
-            await clock.until(clock.now_us() + tick_us, OBSERVE, seat)
+        await clock.until(clock.now_us() + tick_us, OBSERVE, seat)
     clock.leave()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
@@ -11,7 +12,7 @@ import msgspec
 
 from polyathlon.core import trace
 from polyathlon.core.scoring import Scorer, ScorerContext, Scores
-from polyathlon.scorers.reading import turns
+from polyathlon.scorers.reading import played, start, turns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 ENOUGH = 0.5
 """The least cosine at which a description is taken for that of anything."""
+
+_one_at_a_time = threading.Lock()
 
 
 class Gold(msgspec.Struct, frozen=True):
@@ -41,7 +44,8 @@ def meant(words: str, shown: str, gold: Gold) -> Meant:
     """What words mean. Raises UserError when the embedding model is not installed."""
     from polyathlon.media.embeddings import embedded
 
-    cosines = _vectors(gold.texts) @ embedded([words])[0]
+    with _one_at_a_time:
+        cosines = _vectors(gold.texts) @ embedded([words])[0]
     nearest = int(cosines.argmax())
     own = max(float(c) for name, c in zip(gold.names, cosines, strict=True) if name == shown)
     return Meant(gold.names[nearest], float(cosines[nearest]), own)
@@ -69,15 +73,14 @@ class Descriptions:
     envs: tuple[str, ...] = ("gptnt/keypad-v0",)
 
     async def score(self, events: Sequence[trace.Event], ctx: ScorerContext) -> Scores:
-        for turn in turns(events):
-            state = cast(Mapping[str, Any], turn.before)
-            if "gold" not in state:
-                return Scores()
-            if turn.act.action is not None:
-                shown, gold = state["shown"], _gold(state["gold"])
-                found = await anyio.to_thread.run_sync(meant, turn.act.action, shown, gold)
-                return _scores(found, shown)
-        return Scores({"correct": 0.0})
+        state = cast(Mapping[str, Any], start(played(events)).state())
+        if "gold" not in state:
+            return Scores()
+        said = [turn.act.action for turn in turns(events) if turn.act.action is not None]
+        if not said:
+            return Scores({"correct": 0.0})
+        shown, gold = state["shown"], _gold(state["gold"])
+        return _scores(await anyio.to_thread.run_sync(meant, said[-1], shown, gold), shown)
 
 
 def _gold(words: Mapping[str, Sequence[str]]) -> Gold:

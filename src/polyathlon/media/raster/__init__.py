@@ -37,6 +37,7 @@ from polyathlon.media.raster.primitives import (
     sphere,
     tube,
 )
+from polyathlon.media.raster.redraw import Picture, Setting, draw, redraw
 from polyathlon.media.raster.render import Frame, render
 from polyathlon.media.raster.textures import Textures
 
@@ -50,15 +51,19 @@ __all__ = [
     "Light",
     "Material",
     "Mesh",
+    "Picture",
+    "Setting",
     "Textures",
     "box",
     "cylinder",
     "default_backend",
+    "draw",
     "frustum",
     "merged",
     "pick",
     "prism",
     "quad",
+    "redraw",
     "render",
     "sphere",
     "surfaces",

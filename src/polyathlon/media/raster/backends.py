@@ -19,14 +19,29 @@ Backend: TypeAlias = Literal["numba", "numpy"]
 class Kernels(Protocol):
     """What a back end does; see `numpy_kernels` for the meaning."""
 
-    def find_owners(self, triangles: Triangles, nearness: Singles, owners: Ints) -> None: ...
+    def find_owners(
+        self, triangles: Triangles, top: int, end: int, nearness: Singles, owners: Ints
+    ) -> None: ...
     def shade(
-        self, triangles: Triangles, shading: Shading, owners: Ints, colour: Pixels
+        self,
+        triangles: Triangles,
+        shading: Shading,
+        top: int,
+        end: int,
+        owners: Ints,
+        colour: Pixels,
     ) -> None: ...
     def smooth(
-        self, triangles: Triangles, offsets: Floats, owners: Ints, sharp: Pixels, colour: Pixels
+        self,
+        triangles: Triangles,
+        offsets: Floats,
+        top: int,
+        end: int,
+        owners: Ints,
+        sharp: Pixels,
+        colour: Pixels,
     ) -> None: ...
-    def label(self, triangles: Triangles, owners: Ints) -> None: ...
+    def renumber(self, numbers: Ints, background: int, owners: Ints) -> None: ...
 
 
 @cache

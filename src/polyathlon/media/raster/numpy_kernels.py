@@ -1,7 +1,8 @@
 """The kernels in numpy: slower, for machines without numba, with the same arithmetic.
 
 Every expression has the operations of `numba_kernels` in the same order and precision, so that
-pictures are equal to the bit.
+pictures are equal to the bit. All but `renumber` work on the rows from `top` to before `end`, with
+the same result whether the rows of a picture are done at once or band by band.
 """
 
 from __future__ import annotations
@@ -47,15 +48,19 @@ def find_owners(
         owners[window][seen] = number
 
 
-def shade(triangles: Triangles, shading: Shading, owners: Ints, colour: Pixels) -> None:
+def shade(
+    triangles: Triangles, shading: Shading, top: int, end: int, owners: Ints, colour: Pixels
+) -> None:
     """Colour every pixel by its owner, or by the background where it is -1.
 
     Along a run of pixels with one owner, values are counted from the run's first pixel, which
     keeps them exact in single precision.
     """
-    colour[:] = shading.background[:, None]
-    rows, columns = np.nonzero(owners >= 0)
-    runs = Runs(owners[rows, columns], rows, columns, _run_starts(owners)[rows, columns])
+    colour[top:end] = shading.background[top:end, None]
+    rows, columns = np.nonzero(owners[top:end] >= 0)
+    starts = _run_starts(owners[top:end])[rows, columns]
+    rows += top
+    runs = Runs(owners[rows, columns], rows, columns, starts)
     depth = np.float32(1) / runs.along(triangles.planes[:, 0])
     left = _clear(shading, depth, rows, columns)[:, None]
     tint = np.stack([runs.along(triangles.planes[:, 3 + channel]) for channel in range(3)], axis=1)
@@ -151,7 +156,13 @@ def _bilinear(shading: Shading, layers: Indices, x: Indices, y: Indices, level: 
 
 
 def smooth(
-    triangles: Triangles, offsets: Floats, owners: Ints, sharp: Pixels, colour: Pixels
+    triangles: Triangles,
+    offsets: Floats,
+    top: int,
+    end: int,
+    owners: Ints,
+    sharp: Pixels,
+    colour: Pixels,
 ) -> None:
     """Blend, in pixels beside another owner, the colours of all owners by their samples.
 
@@ -159,7 +170,7 @@ def smooth(
     `sharp` of the pixel where it was found; pixels whose candidates look alike stay as they are.
     A sample that none covers is the background's, if that is among them, or else the pixel's own.
     """
-    places = _edge_pixels(owners)
+    places = _edge_pixels(top, end, owners)
     sides = sharp.reshape(-1, 3)[places]
     apart = np.abs(sides.astype(np.int16) - sides[0]).max(axis=(0, 2)) > ALIKE
     places, sides = places[:, apart], sides[:, apart]
@@ -170,7 +181,7 @@ def smooth(
     colour.reshape(-1, 3)[places[0]] = total * (1.0 / offsets.shape[1]) + 0.5
 
 
-def _edge_pixels(owners: Ints) -> Indices:
+def _edge_pixels(top: int, end: int, owners: Ints) -> Indices:
     """Of pixels with another owner beside, places in the flat picture of their candidates (5, n).
 
     Own first; an owner that is met again has the place where it was met first.
@@ -178,8 +189,8 @@ def _edge_pixels(owners: Ints) -> Indices:
     height, width = owners.shape
     here = np.arange(height * width).reshape(height, width)
     wide = np.pad(here, 1, mode="edge")
-    around = (wide[1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in NEIGHBOURS)
-    places = np.stack([here, *around]).reshape(5, -1)
+    around = (wide[1 + y + top : 1 + y + end, 1 + x : 1 + x + width] for y, x in NEIGHBOURS)
+    places = np.stack([here[top:end], *around]).reshape(5, -1)
     found = owners.ravel()[places]
     edges = np.flatnonzero((found != found[0]).any(axis=0))
     places, found = places[:, edges], found[:, edges]
@@ -220,10 +231,9 @@ def _beside(planes: Floats, columns: Indices, rows: Indices, offset: Floats) -> 
     return np.asarray(plane_at(planes, columns, rows) + rise)
 
 
-def label(triangles: Triangles, owners: Ints) -> None:
-    """Replace every owner by its object, -1 by 0."""
-    ids = np.append(triangles.ids, np.int32(0))  # the last is the background's
-    owners[:] = ids[owners]
+def renumber(numbers: Ints, background: int, owners: Ints) -> None:
+    """Replace every owner by its one of `numbers`, -1 by `background`."""
+    owners[:] = np.append(numbers, np.int32(background))[owners]
 
 
 def plane_at(planes: Floats, x: Indices | int, y: Indices | int) -> Floats:

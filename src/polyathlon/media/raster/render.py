@@ -63,14 +63,14 @@ def render(
     triangles = screen_triangles(mesh, camera, light)
     parameters = shading(camera, textures, fog, background)
     draw = kernels(backend)
-    shape = camera.height_px, camera.width_px
-    nearness, owners = np.zeros(shape, np.float32), np.full(shape, -1, np.int32)
+    shape = end, _ = camera.height_px, camera.width_px
+    nearness, owners = np.zeros(shape, np.float32), np.empty(shape, np.int32)
     colour = np.empty((*shape, 3), np.uint8)
-    draw.find_owners(triangles, nearness, owners)
-    draw.shade(triangles, parameters, owners, colour)
+    draw.find_owners(triangles, 0, end, nearness, owners)
+    draw.shade(triangles, parameters, 0, end, owners, colour)
     if samples > 1:
-        draw.smooth(triangles, offsets(samples), owners, colour.copy(), colour)
-    draw.label(triangles, owners)
+        draw.smooth(triangles, offsets(samples), 0, end, owners, colour.copy(), colour)
+    draw.renumber(triangles.ids, 0, owners)
     with np.errstate(divide="ignore"):
         depth = np.reciprocal(nearness, out=nearness)
     return Frame(colour, depth, owners)

@@ -12,9 +12,12 @@ let performed = "";
 let replays = 0;
 let gathered = [];
 let shownPapers = "";
+let shownControls = "";
 let flips = [];
 
 const at = (path, query = {}) => `${path}?${new URLSearchParams({ role, ...query })}`;
+
+const earlier = make("div", { className: "earlier" });
 
 function make(tag, attributes = {}, ...children) {
   const element = Object.assign(document.createElement(tag), attributes);
@@ -131,11 +134,19 @@ function showSenses(moment) {
   flips.forEach(clearInterval);
   flips = [];
   const views = runs(of("image", "video")).map((run) => view(run, moment.controls || {}));
-  $("stage").replaceChildren(...views.slice(-1), make("div", { className: "earlier" }, ...views.slice(0, -1)));
+  place($("stage"), [...views.slice(-1), earlier]);
+  place(earlier, views.slice(0, -1));
   $("sounds").replaceChildren(...of("audio").map(sound));
   const words = moment.percepts.filter((percept) => percept.words);
   $("texts").replaceChildren(...words.map((percept) => make("div", { className: "words" },
     make("b", { textContent: percept.channel }), make("pre", { textContent: percept.words }))));
+}
+
+function place(parent, children) {
+  const there = [...parent.children];
+  if (there.length !== children.length || there.some((child, i) => child !== children[i])) {
+    parent.replaceChildren(...children);
+  }
 }
 
 /* All messages of the game, the newest on top. */
@@ -163,21 +174,33 @@ function flip(medium, run) {
   }, FLIP_MS));
 }
 
-/* A picture that is there already shows what it shows until the next one is loaded. */
-const pictureOf = (channel, tag) => (tag === "img" ? document.querySelector(`#stage [data-channel="${channel}"] img`) : null);
+/* A picture that is there already stays, and shows what it shows until the next one is loaded:
+   a click that begins on one picture and ends on the next one counts. */
+const frameOf = (channel) => document.querySelector(`#stage .view.picture[data-channel="${channel}"]`);
+
+function framed(percept, tag) {
+  const old = tag === "img" && frameOf(percept.channel);
+  if (old) {
+    old.querySelectorAll(".region").forEach((region) => region.remove());
+    return old;
+  }
+  const medium = make(tag, { alt: percept.channel });
+  if (tag === "video") Object.assign(medium, { muted: true, playsInline: true, preload: "auto" });
+  const frame = make("div", { className: tag === "img" ? "view live picture" : "view live" }, medium);
+  frame.dataset.channel = percept.channel;
+  return frame;
+}
 
 function view(run, controls) {
   const percept = run[0];
   const tag = percept.modality === "image" ? "img" : "video";
-  const medium = pictureOf(percept.channel, tag) || make(tag, { alt: percept.channel });
+  const frame = framed(percept, tag);
+  const medium = frame.firstElementChild;
   medium.src = `media/${percept.media}`;
-  if (tag === "video") Object.assign(medium, { muted: true, playsInline: true, preload: "auto" });
   if (run.length > 1) flip(medium, run);
-  const frame = make("div", { className: "view live" }, medium);
   const regions = (controls.regions || []).filter((region) => region.channel === percept.channel);
   frame.append(...regions.map((region) => regionOf(region, controls)));
-  frame.dataset.channel = percept.channel;
-  if (!regions.length) frame.addEventListener("click", (event) => point(event, frame, percept, controls));
+  frame.onclick = regions.length ? null : (event) => point(event, frame, percept, controls);
   if (tag === "video") {
     const again = make("button", { type: "button", textContent: "Watch again" });
     again.addEventListener("click", () => { replays += 1; perform(); });
@@ -241,7 +264,15 @@ async function perform() {
   }
 }
 
+/* Controls that stay the same stay where they are, for a click may be under way. */
 function showControls(controls) {
+  const key = JSON.stringify(controls);
+  if (key !== shownControls) buildControls(controls);
+  shownControls = key;
+  showGathered();
+}
+
+function buildControls(controls) {
   const buttons = Object.entries(controls.buttons || {}).map(([label, text]) => {
     const button = make("button", { type: "button", textContent: label });
     button.addEventListener("click", () => take(text, controls));
@@ -254,7 +285,6 @@ function showControls(controls) {
     go.addEventListener("click", () => send({ text: filled(controls) }));
     $("fields").append(go);
   }
-  showGathered();
 }
 
 function field(one) {

@@ -3,6 +3,8 @@
 Two collectors play in windows of three seconds: the optimal one solves everything, the stochastic
 one presses what it finds, so that it makes mistakes and explodes. Both look again now and then
 instead of acting. Kept are the quarter seconds at which nothing moves any more.
+
+    album("Wires")                       # moments that show a Wires module close up
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ from polyathlon.envs.gptnt.bomb.solver import next_act
 T = TypeVar("T")
 
 Collector: TypeAlias = Literal["optimal", "stochastic"]
+
 TIMER, STRIKES, SERIAL = "Timer", "Strikes", "Serial Number"
 """What is looked at beside modules."""
 
@@ -147,9 +150,9 @@ def _fresh(subject: str, number: int, seen: dict[str, Moment]) -> list[tuple[str
 
 
 def _mission(subject: str, number: int) -> MissionSpec:
-    """Missions of one module and of several in turn, each for both collectors."""
+    """Missions of one module and of several different ones in turn, each for both collectors."""
     rng = stream(number // 2, _NAME, "mission", subject)
-    others = list(MODULES)
+    others = [kind for kind in MODULES if kind != subject]
     rng.shuffle(others)
     first = (subject,) if subject in MODULES else tuple(others[-1:])
     beside = tuple(others[: 2 + rng.below(3)]) if number // 2 % 2 else ()
@@ -226,9 +229,7 @@ def _strikes(bomb: Bomb) -> list[JSON]:
 def _serial(bomb: Bomb) -> list[JSON]:
     pose, casing = bomb.grip.pose, bomb.plan.casing
     in_view = (
-        bomb.grip.zoomed is None
-        and pose.quarters == 0
-        and pose.facing == casing.mounts[0].edge
+        bomb.grip.zoomed is None and pose.quarters == 0 and pose.facing == casing.mounts[0].edge
     )
     return [casing.serial.value] if in_view else []
 

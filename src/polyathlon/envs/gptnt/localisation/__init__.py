@@ -17,7 +17,12 @@ SPEC = EnvSpec(
     entry=__name__,
     roles=("pointer",),
     channels=(
-        Channel("view", "image", "the bomb, with location markers if they are asked for", size_px=SIZE_PX),
+        Channel(
+            "view",
+            "image",
+            "the bomb, with location markers if they are asked for",
+            size_px=SIZE_PX,
+        ),
         Channel("instruction", "text", "what is to be pressed"),
     ),
     levels=("reading", "colour", "counting", "element", "position", "ambiguity", "hallucination"),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from polyathlon.core.actions import ActionSpace
 from polyathlon.core.parts import Image, Text
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Role
 from polyathlon.envs.gptnt.bomb.bomb import Bomb
 from polyathlon.envs.gptnt.bomb.play.actions import Size
-from polyathlon.envs.gptnt.localisation.answers import CHANNEL, Answer, Coordinates, Letters
+from polyathlon.envs.gptnt.localisation.answers import CHANNEL, Coordinates, Letters
 from polyathlon.envs.gptnt.localisation.rules import Rules
 
 
@@ -31,7 +30,7 @@ def percepts(rules: Rules, role: Role) -> tuple[Percept, ...]:
     return Percept(CHANNEL, "image", sight, draw), told
 
 
-def actions(rules: Rules, role: Role) -> ActionSpace[Answer]:
+def actions(rules: Rules, role: Role) -> Letters | Coordinates:
     """Letters or coordinates."""
     if rules.paradigm == "markers":
         return Letters(rules.bomb, rules.marks)

@@ -31,6 +31,9 @@ CAPITAL_EM = 0.729
 """Height of a capital of DejaVu Sans Bold."""
 
 LETTERS = string.ascii_letters + string.digits + " .,:;'?!/+-&()#"
+_I_PX = 26.0
+"""Width of the I, which has bars, unlike the font's own."""
+
 SYMBOL_PX = 128
 SYMBOLS_PER_ROW = SIZE_PX // SYMBOL_PX
 SYMBOLS_PER_LAYER = SYMBOLS_PER_ROW**2
@@ -61,7 +64,7 @@ def glyphs() -> dict[str, Glyph]:
     places: dict[str, Glyph] = {}
     left, top = GAP_PX // 2, 0
     for letter in LETTERS:
-        width = face.getlength(letter)
+        width = _I_PX if letter == "I" else face.getlength(letter)
         if left + width + GAP_PX / 2 > SIZE_PX:
             left, top = GAP_PX // 2, top + ROW_PX
         box = (
@@ -101,7 +104,10 @@ def textures() -> Textures:
 
 
 def _letters() -> Coverage:
-    """All letters, as the share of ink in every texel; the zero has a stroke, unlike an O."""
+    """All letters, as the share of ink in every texel.
+
+    The zero has a stroke, unlike an O, and the I has bars, unlike an l or a 1.
+    """
     face = font(FONT_PX, bold=True)
     paper = Pil.new("L", (SIZE_PX, SIZE_PX))
     draw = ImageDraw.Draw(paper)
@@ -109,9 +115,13 @@ def _letters() -> Coverage:
         left, top, right, bottom = (place * SIZE_PX for place in glyph.uv)
         x, y = (left + right) / 2, (top + bottom) / 2
         baseline = y + CAPITAL_EM / 2 * FONT_PX
-        draw.text((round(left), round(baseline)), letter, fill=255, font=face, anchor="ls")
+        draw.text((round(x), round(baseline)), letter, fill=255, font=face, anchor="ms")
         if letter == "0":
             draw.line((x - 4, y + 8, x + 4, y - 8), fill=255, width=4)
+        if letter == "I":
+            top = baseline - CAPITAL_EM * FONT_PX
+            for edge in (top, baseline - 6):
+                draw.rectangle((left + 2, round(edge), right - 3, round(edge) + 5), fill=255)
     return np.asarray(paper) / 255
 
 

@@ -13,6 +13,7 @@ be pressed at the moment is an element, but all that is opaque hides what lies b
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +26,7 @@ from polyathlon.envs.gptnt.bomb.bomb import Bomb, elements
 from polyathlon.envs.gptnt.bomb.looks import atlas, modules, scene, stage
 from polyathlon.envs.gptnt.bomb.looks.gaze import gaze, rotation
 from polyathlon.envs.gptnt.bomb.looks.palette import Rgb
-from polyathlon.media.raster import Camera, Mesh, merged, pick, render
+from polyathlon.media.raster import Mesh, Picture, Setting, draw, merged, pick, redraw
 from polyathlon.media.raster.look import Pixels
 from polyathlon.media.raster.mesh import Ints
 
@@ -87,14 +88,13 @@ class Mask:
 
 def frame(shot: Shot) -> Image:
     """The picture of a shot."""
-    return _image(_drawn(shot)[0])
+    return _image(_picture(*_staged(shot)).colour)
 
 
 def view(shot: Shot) -> View:
     """The picture of a shot with the element at every pixel, drawn in one go."""
-    colour, ids = _drawn(shot)
-    names = elements(shot.bomb)
-    return View(colour, np.take(_lookup(shot.bomb, names), ids), names)
+    picture, names = _picture(*_staged(shot)), elements(shot.bomb)
+    return View(picture.colour, picture.ids(_lookup(shot.bomb, names)), names)
 
 
 def mask(shot: Shot) -> Mask:
@@ -116,10 +116,10 @@ def element_at(shot: Shot, x: float, y: float) -> str | None:
     """The element that a ray through a point of the picture meets first, if it meets one."""
     if not (0 <= x <= 1 and 0 <= y <= 1):
         return None
-    pieces, camera = _staged(shot)
+    pieces, setting = _staged(shot)
     column = min(int(x * shot.width_px), shot.width_px - 1)
     row = min(int(y * shot.height_px), shot.height_px - 1)
-    hit = pick(merged(pieces), camera, column, row)
+    hit = pick(merged(pieces), setting.camera, column, row)
     names = elements(shot.bomb)
     index = int(_lookup(shot.bomb, names)[hit.object_id]) if hit else 0
     return names[index - 1] if index else None
@@ -130,30 +130,29 @@ def centroid(shot: Shot, element: str) -> tuple[float, float] | None:
     return view(shot).centroid(element)
 
 
-def _drawn(shot: Shot) -> tuple[Pixels, Ints]:
-    """The colours (h, w, 3) and the ids (h, w) of the scene at every pixel."""
-    return _rendered(*_staged(shot), shot.bomb.phase == "lights_off")
+@lru_cache(maxsize=_KEPT_PICTURES)
+def _picture(pieces: tuple[Mesh, ...], setting: Setting) -> Picture:
+    """Kept for a while, since moments often look alike, and else drawn out of the last alike."""
+    last = _last(setting)
+    picture = redraw(last[0], pieces) if last else draw(pieces, setting)
+    last.append(picture)
+    return picture
 
 
 @lru_cache(maxsize=_KEPT_PICTURES)
-def _rendered(pieces: tuple[Mesh, ...], camera: Camera, dark: bool) -> tuple[Pixels, Ints]:
-    """Kept for a while, since moments often look alike; therefore not to be written to."""
-    mesh = merged(pieces)
-    drawn = render(
-        stage.unpowered(mesh) if dark else mesh,
-        camera,
-        atlas.textures(),
-        light=stage.DARK if dark else stage.LIGHT,
-        background=stage.NIGHT if dark else stage.BACKGROUND,
-    )
-    drawn.colour.flags.writeable = drawn.ids.flags.writeable = False
-    return drawn.colour, drawn.ids
+def _last(setting: Setting) -> deque[Picture]:
+    """The picture that was drawn last in a setting; empty before the first one."""
+    return deque(maxlen=1)
 
 
-def _staged(shot: Shot) -> tuple[tuple[Mesh, ...], Camera]:
+def _staged(shot: Shot) -> tuple[tuple[Mesh, ...], Setting]:
     look = gaze(shot.bomb, shot.width_px / shot.height_px)
     pieces = scene.pieces(shot.bomb, rotation(shot.bomb), look.eye, shot.props)
-    return pieces, look.camera(shot.width_px, shot.height_px)
+    camera = look.camera(shot.width_px, shot.height_px)
+    if shot.bomb.phase != "lights_off":
+        return pieces, Setting(camera, atlas.textures(), stage.LIGHT, background=stage.BACKGROUND)
+    unpowered = tuple(stage.unpowered(piece) for piece in pieces)
+    return unpowered, Setting(camera, atlas.textures(), stage.DARK, background=stage.NIGHT)
 
 
 def _lookup(bomb: Bomb, names: tuple[str, ...]) -> Ints:

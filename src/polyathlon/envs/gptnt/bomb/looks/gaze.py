@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from polyathlon.envs.gptnt.bomb.bomb import TURN_US, ZOOM_US, Bomb, fitted
-from polyathlon.envs.gptnt.bomb.layout import TIMER_SLOT, Slot
+from polyathlon.envs.gptnt.bomb.layout import FACES, TIMER_SLOT, Slot
 from polyathlon.envs.gptnt.bomb.looks import timer
 from polyathlon.envs.gptnt.bomb.looks.casing import slot_place
 from polyathlon.envs.gptnt.bomb.looks.turning import (
@@ -27,7 +27,7 @@ from polyathlon.media.raster.mesh import Point
 
 FOV_DEG = 40.0
 _FAR_TILT_DEG, _NEAR_TILT_DEG = 14.0, 8.0
-_FAR_FILL, _NEAR_FILL = (0.8, 0.84), (0.96, 0.95)
+_FACE_FILL, _EDGE_FILL, _NEAR_FILL = (0.8, 0.84), (0.9, 0.9), (0.96, 0.95)
 _BACK_MARGIN = 1.25
 
 Box: TypeAlias = tuple[float, float, float, float]
@@ -78,7 +78,8 @@ def _resting(bomb: Bomb, pose: Pose, zoomed: str | None, aspect: float) -> Gaze:
     if zoomed is None:
         half_width, half_height = HALF_SIZE[pose.right], HALF_SIZE[pose.up]
         target = (0.0, 0.0, HALF_SIZE[pose.facing])
-        distance = _distance(half_width, half_height, aspect, _FAR_FILL)
+        fill = _FACE_FILL if pose.facing in FACES else _EDGE_FILL
+        distance = _distance(half_width, half_height, aspect, fill)
         return Gaze(target, distance, _FAR_TILT_DEG)
     return _close_up(pose, _surroundings(fitted(bomb, zoomed).placed.slot), aspect)
 

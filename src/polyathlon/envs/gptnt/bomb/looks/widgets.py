@@ -16,6 +16,7 @@ from polyathlon.media.raster import Mesh, merged, prism
 
 WIDTH, HEIGHT = 1.76, 1.16
 
+_PITCH = 0.28
 _D_CELL: Rgb = (200, 120, 40)
 _AA_CELL: Rgb = (60, 150, 170)
 _PORT_PLACES: dict[Port, tuple[float, float]] = {
@@ -43,14 +44,19 @@ def mesh(widget: SerialNumber | Mounted) -> Mesh:
 
 
 def _serial_number(value: str) -> Mesh:
-    """A white label with a red head."""
+    """A white label with a red head; the characters have the same room each."""
     z = 0.03
+    middle = (len(value) - 1) / 2
+    characters = [
+        kit.printed(character, 0.35, "white", _PITCH * 0.94).moved((place - middle) * _PITCH)
+        for place, character in enumerate(value)
+    ]
     return merged(
         [
             kit.painted("SERIAL #", 0.15, "red").moved(0, 0.33, z),
-            kit.printed(value, 0.3, "white", 1.62).moved(0, -0.13, z),
+            merged(characters).moved(0, -0.15, z),
             kit.block(WIDTH, 0.32, z, kit.matt("red"), 0.01).moved(y=0.33),
-            kit.block(WIDTH, 0.66, z, kit.matt("white"), 0.01).moved(y=-0.16),
+            kit.block(WIDTH, 0.7, z, kit.matt("white"), 0.01).moved(y=-0.15),
         ]
     )
 

@@ -63,7 +63,6 @@ class Hands(msgspec.Struct, frozen=True):
     marks: tuple[Mark, ...]
     holdable: tuple[Mark, ...]
     holding: bool
-    zoomed: bool
     scene: Scene
 
     @property
@@ -90,11 +89,11 @@ class Commands(msgspec.Struct, frozen=True):
         return f"<action>{json.dumps({'result': _result(command)}, ensure_ascii=False)}</action>"
 
     def sample(self, rng: Stream) -> Command:
-        """A plausible command, uniformly (the random agent of section 14 of the specification).
+        """A plausible command, uniformly, as the random player of table 11 of the GPTNT paper.
 
         Of the bomb's handler: waiting; a click on each marked element, a hold too for the Button;
-        release while something is held, and nothing else then; zooming out, and the five turns
-        when not zoomed. Of anybody else: waiting or a message.
+        release while something is held, and nothing else then; zooming out and the five turns,
+        which zoom out by themselves. Of anybody else: waiting or a message.
         """
         if self.hands is None:
             return Message(rng.choice(RANDOM_WORDS)) if rng.below(2) else Wait()
@@ -198,8 +197,7 @@ def _short(number: float) -> int | float:
 def _plausible(hands: Hands, rng: Stream) -> list[Command]:
     if hands.holding:
         return [Wait(), Interact("release")]
-    turning = () if hands.zoomed else TURNINGS
-    commands: list[Command] = [Wait(), Interact("zoom_out"), *map(Interact, turning)]
+    commands: list[Command] = [Wait(), Interact("zoom_out"), *map(Interact, TURNINGS)]
     if hands.interaction == "markers":
         commands += [Interact("click_release", mark) for mark in hands.marks]
         return commands + [Interact("hold", mark) for mark in hands.holdable]

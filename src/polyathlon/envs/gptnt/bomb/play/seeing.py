@@ -105,7 +105,6 @@ def _sounds(game: Game) -> tuple[Percept, ...]:
 def _hands(game: Game) -> Hands:
     targets = game.simulator.targets()
     worn = marks([target.element for target in targets])
-    camera = game.camera()
     return Hands(
         game.settings.interaction,
         game.settings.size_px,
@@ -115,7 +114,6 @@ def _hands(game: Game) -> Hands:
             for mark, target in zip(worn, targets, strict=True)
             if target.part and target.type in CLOCK_DEPENDENT
         ),
-        camera.held_element is not None,
-        camera.zoomed_module is not None,
+        game.camera().held_element is not None,
         game.scene(),
     )

@@ -146,8 +146,9 @@ def of_maze(module: MazeModule) -> Iterator[Phrase]:
     """Four arrows around a board."""
     arrows = module.parts()
     up, left, right, down = arrows
-    for name, part in (("up", up), ("to the left", left), ("to the right", right), ("down", down)):
-        for thing in ("arrow", "key with an arrow", "triangular arrow on a key"):
+    ways = (("up", up), ("to the left", left), ("to the right", right), ("down", down))
+    for name, part in ways:
+        for thing in ("arrow", "key with an arrow", "arrow key"):
             yield Phrase("element", "arrow", f"the {thing} that points {name}", (part,))
     for name, part in (
         ("above the board", up),
@@ -227,7 +228,7 @@ def _grid(noun: str, parts: Sequence[str], rows: Sequence[str]) -> Iterator[Phra
         for column, part in zip(_COLUMNS, pair, strict=True):
             text = f"the {noun} at the {column} of the {row} row"
             yield Phrase("position", "cell", text, (part,))
-    for column, name in enumerate(_COLUMNS):
+    for first, name in enumerate(_COLUMNS):
         text = f"the {noun} in the {name} column"
-        yield Phrase("position", "column", text, tuple(parts[column::2]))
+        yield Phrase("position", "column", text, tuple(parts[first::2]))
     yield Phrase("position", "third column", f"the {noun} in the third column", ())

@@ -49,15 +49,14 @@ def of_complicated(module: ComplicatedModule) -> Iterator[Phrase]:
     yield Phrase("position", "left", f"the {noun} furthest to the left", parts[:1])
     yield Phrase("position", "right", f"the {noun} furthest to the right", parts[-1:])
     yield from _middle(noun, parts)
-    stars, lamps = [s.star for s in strands], [s.led for s in strands]
     for text, has in (
-        ("above a star", stars),
-        ("below a lit lamp", lamps),
-        ("between a lit lamp and a star", [s and l for s, l in zip(stars, lamps, strict=True)]),
-        ("between a dark lamp and a star", [s > l for s, l in zip(stars, lamps, strict=True)]),
-        ("between a lit lamp and a blank field", [l > s for s, l in zip(stars, lamps, strict=True)]),
-        ("above a blank field", [not star for star in stars]),
-        ("below a dark lamp", [not lamp for lamp in lamps]),
+        ("above a star", [each.star for each in strands]),
+        ("above a blank field", [not each.star for each in strands]),
+        ("below a lit lamp", [each.led for each in strands]),
+        ("below a dark lamp", [not each.led for each in strands]),
+        ("between a lit lamp and a star", [each.led and each.star for each in strands]),
+        ("between a dark lamp and a star", [each.star > each.led for each in strands]),
+        ("between a lit lamp and a blank field", [each.led > each.star for each in strands]),
     ):
         yield fitting("position", "by its ends", f"the {noun} {text}", parts, has)
 
@@ -97,7 +96,8 @@ def _coloured(
 ) -> Iterator[Phrase]:
     for colour in known:
         has = [each == colour for each in colours]
-        yield fitting("colour", "by colour", f"the {colour} {noun}", parts, has)
+        text = f"the {noun.replace('wire', f'{colour} wire')}"
+        yield fitting("colour", "by colour", text, parts, has)
 
 
 def _middle(noun: str, parts: Sequence[str]) -> Iterator[Phrase]:

@@ -173,13 +173,13 @@ def about_simon(module: SimonModule, time_us: int) -> Iterator[Ask]:
     yield count("dark", ("How many of the coloured keys are dark?",), len(dark), 5, dark)
     if lit:
         yield count("lit", ("How many of the coloured keys are lit?",), 1, 4, (lit,))
-    for colour in (*STRANGE_COLOURS, "white", "black"):
-        if colour != "green":
+    for strange in (*STRANGE_COLOURS, "white", "black"):
+        if strange != "green":
             yield Ask(
                 kind="strange colour",
                 texts=(
-                    f"Where in the diamond is the {colour} key?",
-                    f"At which corner of the diamond does the {colour} key lie?",
+                    f"Where in the diamond is the {strange} key?",
+                    f"At which corner of the diamond does the {strange} key lie?",
                 ),
                 fits=(),
                 options=tuple(f"at the {side}" for side in _SIDES),
@@ -271,17 +271,15 @@ def about_memory(module: MemoryModule) -> Iterator[Ask]:
             about=("reading", "hallucination"),
             parts=tuple(f"button{n + 1}" for n in range(memory.BUTTONS) if n == place),
         )
-    for digit in range(10):
-        place = digits.index(digit) if digit in digits else None
+    for digit in sorted({*range(10)} - {*digits}):
         yield Ask(
             kind="place of digit",
             texts=(f"Which key carries the digit {digit}?", f"Where is the key with a {digit}?"),
-            fits=() if place is None else (places[place],),
+            fits=(),
             options=places,
             about=("hallucination",),
         )
-        if place is None:
-            continue
+    for place, digit in enumerate(digits):
         part = (f"button{place + 1}",)
         beside = [digits[p] for p in (place - 1, place + 1) if 0 <= p < len(digits)]
         yield Ask(

@@ -19,7 +19,9 @@ from polyathlon.envs.gptnt.simulator_vqa.asks.wording import (
 )
 
 _SWAPS = {"0": "8", "1": "7", "2": "5", "3": "8", "4": "9", "5": "6", "6": "8", "7": "1"}
-_CLOCK_SWAPS = {"0": "3", "1": "4", "2": "5", "3": "2", "4": "1", "5": "2"}
+_CLOCK_SWAPS = dict(zip("0123456789", "3452126190", strict=True))
+_LIKELY_SLIPS = (4, 3, 1, 0)
+"""Places of a clock's characters, the last ones first."""
 
 
 def about_maze(module: MazeModule) -> Iterator[Ask]:
@@ -133,7 +135,7 @@ def about_morse(module: MorseModule, time_us: int) -> Iterator[Ask]:
 def about_timer(bomb: Bomb) -> Iterator[Ask]:
     """What is left, as the bomb's own clock shows it."""
     shown = bomb.clock.display(bomb.time_us)
-    wrong = [_changed(shown, place, _CLOCK_SWAPS) for place in range(len(shown))]
+    wrong = [_changed(shown, place, _CLOCK_SWAPS) for place in _LIKELY_SLIPS]
     yield Ask(
         kind="timer",
         texts=(
@@ -167,9 +169,7 @@ def about_serial(bomb: Bomb) -> Iterator[Ask]:
         kind="serial number",
         texts=("What is the serial number?", "Read the serial number on this side of the bomb."),
         fits=(quoted(serial),),
-        options=others(
-            (quoted(serial),), [quoted(w) for w in (*wrong, *swapped) if w != serial]
-        ),
+        options=others((quoted(serial),), [quoted(w) for w in (*wrong, *swapped) if w != serial]),
         about=("reading",),
     )
 

@@ -179,7 +179,9 @@ def about_sequence(module: SequenceModule) -> Iterator[Ask]:
     panel = module.puzzle.panels[module.panel]
     first = module.panel * sequence.SLOTS + 1
     starts = range(first, first + sequence.SLOTS)
-    whole = [slot for slot, wire in enumerate(panel) if wire and f"wire{slot + 1}" in module.parts()]
+    whole = [
+        slot for slot, wire in enumerate(panel) if wire and f"wire{slot + 1}" in module.parts()
+    ]
     found = [wire for wire in panel if wire]
     for slot, start in enumerate(starts):
         wire = panel[slot]
@@ -211,20 +213,20 @@ def about_sequence(module: SequenceModule) -> Iterator[Ask]:
         slots = [slot for slot, wire in enumerate(panel) if wire and wire.colour == colour]
         yield _start_of(f"the {colour} wire", slots, starts, whole)
         if slots:
-            texts = (
+            by_colour = (
                 f"How many {colour} wires are on this panel, cut or not?",
                 f"Of the wires in view, how many are {colour}?",
             )
-            yield count("wires by colour", texts, len(slots), 4)
+            yield count("wires by colour", by_colour, len(slots), 4)
     for end in sequence.ENDS:
         slots = [slot for slot, wire in enumerate(panel) if wire and wire.end == end]
         yield _start_of(f"the wire to the letter {end}", slots, starts, whole)
         if slots:
-            texts = (
+            by_end = (
                 f"How many wires, cut or not, lead to the letter {end}?",
                 f"At the letter {end}, how many wires arrive?",
             )
-            yield count("wires by end", texts, len(slots), 4)
+            yield count("wires by end", by_end, len(slots), 4)
     if found:
         shades = len({wire.colour for wire in found})
         yield count("wires", ("How many wires, cut or not, does this panel have?",), len(found), 4)
@@ -261,5 +263,3 @@ def _dyed(name: str) -> str:
 
 def _end(letter: str) -> str:
     return f"the letter {letter}"
-
-

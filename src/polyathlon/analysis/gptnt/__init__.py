@@ -1,0 +1,1 @@
+"""What GPTNT publishes, computed from traces: games, failures, talk, actions, probes."""

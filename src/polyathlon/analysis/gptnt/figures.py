@@ -1,0 +1,67 @@
+"""The published figures of GPTNT, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+import msgspec
+
+Row: TypeAlias = Mapping[str, float]
+Rows: TypeAlias = Mapping[str, Row]
+"""Rows by who, with the models' mean as `AVERAGE`."""
+
+NAME = "gptnt"
+AVERAGE, MEAN, ALL = "Average", "mean", "all"
+
+
+class MultiRow(msgspec.Struct, frozen=True):
+    """The outcomes of missions 1 to 10, and the modules solved in all where they are known."""
+
+    outcomes: tuple[str, ...]
+    modules_solved: int | None
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """Percentages, if nothing else is said.
+
+    `single` is success by module in self-play and alone, by setup and mode (Tables 4, 5, 11), with
+    `random` from `random_games` games a module (Table 11); `multi` is by mode (Tables 2, 3);
+    `failures` by kind of bombs and mode (G.2 to G.5, humans F.2); `pairs` success by Defuser and
+    Expert (6); `talk` communication rates (7); `markers` invented marker letters in play (10);
+    `actions` shares by role, model and outcome (G.6); `probes` accuracy by probe, condition and
+    model (8, 9, 12, G.8), `localisation` by paradigm (10, G.9); `exposure` how many of ten
+    answers named the game, with and without its name in the question (G.1).
+    """
+
+    name: str
+    title: str
+    source: str
+    modules: tuple[str, ...]
+    single: Mapping[str, Rows]
+    random: Row
+    random_games: int
+    multi: Mapping[str, Mapping[str, MultiRow]]
+    modules_per_mission: tuple[int, ...]
+    failures: Mapping[str, Rows]
+    pairs: Rows
+    talk: Rows
+    markers: Row
+    actions: Mapping[str, Mapping[str, Rows]]
+    probes: Mapping[str, Mapping[str, Rows]]
+    localisation: Mapping[str, Rows]
+    exposure: Mapping[str, Mapping[str, tuple[int, int]]]
+
+
+def level_of(module: str) -> str:
+    """The level that plays a module alone, such as `whos-on-first`."""
+    return module.lower().replace("'", "").replace(" ", "-")
+
+
+@cache
+def load() -> Figures:
+    """The published figures."""
+    data = (files("polyathlon.analysis.reference") / "gptnt.json").read_bytes()
+    return msgspec.json.decode(data, type=Figures)
