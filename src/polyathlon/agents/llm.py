@@ -12,9 +12,8 @@ from polyathlon.agents.harness.exchange import Exchange, converse
 from polyathlon.agents.harness.library import Slots, prompts, told
 from polyathlon.agents.harness.memory import Memory, quoted
 from polyathlon.agents.harness.perception import Captions, Sight, perceive
-from polyathlon.agents.harness.protocol import Parsed
 from polyathlon.agents.harness.reflection import Reflection, condense
-from polyathlon.core.actions import ActionSpace, Malformed, ReplyFormat
+from polyathlon.core.actions import ActionSpace, Malformed, Reading, ReplyFormat, ReplyReader
 from polyathlon.core.agents import AgentSpec, Context, Decision
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Reply, Request, Thread
@@ -78,14 +77,14 @@ class LlmAgent:
         request = self._request(context.ask(sights, self._slots(obs)), obs, ctx)
         exchange = await converse(ctx, request, self._model, self._harness.tool_rounds)
         context.commit(exchange.messages)
-        parsed = _read(exchange, obs)
-        self._memory.decide(obs, parsed.action, parsed.thought, parsed.note)
+        reading = _read(exchange, obs)
+        self._memory.decide(obs, reading.action, reading.thought, reading.note)
         return Decision(
-            parsed.action,
+            reading.action,
             exchange.reply.text,
-            parsed.thought,
-            parsed.repairs,
-            _warnings(exchange.reply),
+            reading.thought,
+            reading.repairs,
+            (*_warnings(exchange.reply), *reading.warnings),
         )
 
     def _begin(self, brief: Brief, obs: Observation) -> ContextPolicy:
@@ -97,8 +96,9 @@ class LlmAgent:
         return CanonicalContext(texts.decide, static)
 
     def _format(self, actions: ActionSpace[Any]) -> str:
-        """How to reply: in the form of the game if it has one; a grammar always writes labels."""
-        if isinstance(actions, ReplyFormat) and not self._harness.grammar:
+        """How to reply: in the form of the game if it has one, unless a grammar writes labels."""
+        labelled = self._harness.grammar and not isinstance(actions, ReplyReader)
+        if isinstance(actions, ReplyFormat) and not labelled:
             return self._prompts.format_of_game
         return self._prompts.format_with_note if self._notes else self._prompts.format
 
@@ -135,13 +135,13 @@ def _wordless(settings: Harness, env: EnvSpec) -> bool:
     return settings.perception.kind == "native" and not words
 
 
-def _read(exchange: Exchange, obs: Observation) -> Parsed:
+def _read(exchange: Exchange, obs: Observation) -> Reading:
     reply = exchange.reply
     if reply.finish == "refusal":
-        return Parsed(Malformed("refusal", reply.text[:200]))
+        return Reading(Malformed("refusal", reply.text[:200]))
     if reply.tool_calls and not reply.text:
-        return Parsed(Malformed("tool rounds used up without an answer"))
-    return protocol.parse(reply.text, obs.actions)
+        return Reading(Malformed("tool rounds used up without an answer"))
+    return protocol.parse(reply.text, obs.actions, reply.finish == "length")
 
 
 def _warnings(reply: Reply) -> tuple[str, ...]:

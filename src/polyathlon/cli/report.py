@@ -13,12 +13,10 @@ from polyathlon.analysis import reference as references
 from polyathlon.analysis import table
 from polyathlon.analysis.against import compare, own_study
 from polyathlon.analysis.cells import Cell, cells
-from polyathlon.analysis.omniplay import figures
-from polyathlon.analysis.omniplay.study import Study, study
 from polyathlon.analysis.omniplay.study import as_json as results_json
 from polyathlon.analysis.reference import Reference
-from polyathlon.analysis.report import sheets
-from polyathlon.analysis.report.omniplay.chapters import Told, headlines, told
+from polyathlon.analysis.report import families, sheets
+from polyathlon.analysis.report.chapters import Family
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.standings import tournaments
 from polyathlon.cli.output import print_json
@@ -26,7 +24,7 @@ from polyathlon.core.errors import UserError, unknown
 from polyathlon.experiments.rundir import RunDir, open_run
 
 REPORT_NAME = "report.html"
-PUBLISHED = (*references.NAMES, figures.NAME)
+PUBLISHED = (*references.NAMES, *families.NAMES)
 """What `--against` knows."""
 
 
@@ -52,7 +50,7 @@ def report(
     json
         Print one JSON object.
     against
-        Published figures to put beside the scores: lmgame or omniplay.
+        Published figures to put beside the scores: lmgame, omniplay or gptnt.
     """
     if not runs:
         raise UserError("which run? give one or more run directories, such as runs/NAME")
@@ -63,19 +61,18 @@ def report(
     reference = references.load(against) if against in references.NAMES else None
     found = table.episodes(*runs)
     summed = cells(found.episodes)
-    own = _study(found)
+    own = _families(found, against)
     if json:
         print_json(as_json(runs, summed, reference, own))
         return
-    omniplay = told(own, figures.load() if against == figures.NAME else None) if own else None
     with _report_extra():
         if md:
-            print(_markdown(runs, summed, reference, omniplay), end="")
+            print(_markdown(runs, summed, reference, own), end="")
             return
         if html is None:
-            _print_tables(summed, reference, omniplay)
+            _print_tables(summed, reference, own)
         target = html or runs[0] / REPORT_NAME
-        _write(target, _page([open_run(run) for run in runs], found, summed, reference, omniplay))
+        _write(target, _page([open_run(run) for run in runs], found, summed, reference, own))
     print(target)
 
 
@@ -95,7 +92,7 @@ def as_json(
     runs: Sequence[Path],
     summed: Sequence[Cell],
     reference: Reference | None,
-    own: Study | None = None,
+    own: Sequence[Family] = (),
 ) -> dict[str, Any]:
     """The object of `run --json` and `report --json`."""
     objects = []
@@ -105,7 +102,7 @@ def as_json(
         objects.append({**cell.to_json(), **published})
     more = {
         "standings": {env: results_json(found) for env, found in tournaments(summed).items()},
-        "omniplay": results_json(own),
+        **{family.name: _results(family) for family in own},
     }
     return {
         "run": str(runs[0]),
@@ -115,17 +112,23 @@ def as_json(
     }
 
 
-def _study(found: table.Tables) -> Study | None:
-    """OmniPlay's results, from the episodes and their traces."""
+def _families(found: table.Tables, against: str | None) -> list[Family]:
+    """The results of the families played, from the episodes and their traces."""
     runs = {path: open_run(Path(path)) for path in {row.run for row in found.episodes}}
-    return study(found.episodes, lambda row: runs[row.run].events(row.id), figures.load())
+    read = families.families(found.episodes, lambda row: runs[row.run].events(row.id), against)
+    return list(read)
+
+
+def _results(family: Family) -> dict[str, Any]:
+    published = {"published": results_json(family.figures)} if family.figures else {}
+    return {**results_json(family.study), **published}
 
 
 def _markdown(
     runs: Sequence[Path],
     summed: Sequence[Cell],
     reference: Reference | None,
-    omniplay: Told | None,
+    own: Sequence[Family],
 ) -> str:
     from polyathlon.analysis.report.page import common
     from polyathlon.analysis.report.text import markdown
@@ -136,17 +139,15 @@ def _markdown(
         for sheet in (sheets.scores(group), sheets.metrics(group))
     ]
     title = ", ".join(str(run) for run in runs)
-    return markdown(title, [*found, *_sheets(omniplay), *common(summed, reference)])
+    return markdown(title, [*found, *_sheets(own), *common(summed, reference)])
 
 
-def _sheets(omniplay: Told | None) -> list[Sheet]:
-    return [
-        sheet for chapter in (omniplay.chapters if omniplay else ()) for sheet in chapter.sheets
-    ]
+def _sheets(own: Sequence[Family]) -> list[Sheet]:
+    return [sheet for family in own for chapter in family.chapters for sheet in chapter.sheets]
 
 
 def _print_tables(
-    summed: Sequence[Cell], reference: Reference | None, omniplay: Told | None
+    summed: Sequence[Cell], reference: Reference | None, own: Sequence[Family]
 ) -> None:
     from polyathlon.analysis.report.page import published, tournament_sheets
     from polyathlon.analysis.report.text import print_sheets
@@ -154,7 +155,8 @@ def _print_tables(
     print_sheets(map(sheets.brief, sheets.by_env(summed).values()))
     if reference is not None:
         print_sheets(map(sheets.baselines, published(summed, reference)))
-    print_sheets([*(headlines(omniplay) if omniplay else ()), *tournament_sheets(summed)])
+    print_sheets(sheet for family in own for sheet in family.headlines)
+    print_sheets(tournament_sheets(summed))
     print_sheets(sheets.effect(own_study(summed, reference)))
     if not summed:
         print("no episodes yet")
@@ -165,11 +167,11 @@ def _page(
     found: table.Tables,
     summed: Sequence[Cell],
     reference: Reference | None,
-    omniplay: Told | None,
+    own: Sequence[Family],
 ) -> str:
     from polyathlon.analysis.report.page import html
 
-    return html(runs, found.episodes, summed, reference, found.unreadable, omniplay)
+    return html(runs, found.episodes, summed, reference, found.unreadable, own)
 
 
 def _write(target: Path, page: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -22,6 +22,20 @@ class Malformed(msgspec.Struct, frozen=True):
 
     reason: str
     text: str = ""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """A reply as read.
+
+    `thought` is the reasoning it gave, `note` what its writer keeps of the moment. `repairs` are
+    slugs of what was mended in silence, `warnings` faults that its writer is told of.
+    """
+
+    action: Any | Malformed
+    thought: str = ""
+    note: str = ""
+    repairs: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 class ActionSpace(Protocol[A]):
@@ -64,6 +78,19 @@ class ReplyFormat(Protocol):
     """
 
     whole_reply: ClassVar[Literal["first", "only"]]
+
+
+@runtime_checkable
+class ReplyReader(ReplyFormat, Protocol):
+    """A reply format that judges whole replies itself, with their thoughts and their faults."""
+
+    def read(self, reply: str, cut: bool) -> Reading:
+        """A reply as the model wrote it; `cut` when its token limit ended it. Never raises."""
+        ...
+
+    def reply_gbnf(self) -> str:
+        """The right-hand side of a GBNF rule of whole replies; the rule `words` is one thought."""
+        ...
 
 
 _ARROWS = {"up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight"}

@@ -1,6 +1,7 @@
 """The reply protocol: labelled lines `thought:` and `move:`, read forgivingly, never raising.
 
-An action space with a reply format of its own reads the reply before any label is looked for.
+An action space with a reply format of its own reads the reply before any label is looked for; a
+ReplyReader reads it alone, as it came.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from polyathlon.core.actions import ActionSpace, Malformed, ReplyFormat
+from polyathlon.core.actions import ActionSpace, Malformed, Reading, ReplyFormat, ReplyReader
 
 MAX_REPLY_CHARS = 200_000
 MOST_WORDS = 200
@@ -36,33 +37,27 @@ _MARKUP = re.compile(
 _MARKS = " \t\r\n#*`'\"_"
 
 
-class Parsed(msgspec.Struct, frozen=True):
-    """A reply as read. `repairs` are slugs of what had to be mended; `note` is for memory."""
-
-    action: Any | Malformed
-    thought: str = ""
-    note: str = ""
-    repairs: tuple[str, ...] = ()
-
-
-def parse(reply: str, actions: ActionSpace[Any]) -> Parsed:
+def parse(reply: str, actions: ActionSpace[Any], cut: bool = False) -> Reading:
     """The action of a reply in `actions`, or a Malformed with the reason. Never raises.
 
-    The last label whose value is an action wins. Repairs: `cut`, `think-tags`, `markup`, `json`,
-    `several-moves`, `trailing-text`, `inline-label`, `no-label`.
+    `cut` says that the token limit ended the reply. The last label whose value is an action wins.
+    Repairs: `cut`, `think-tags`, `markup`, `json`, `several-moves`, `trailing-text`,
+    `inline-label`, `no-label`; a ReplyReader has its own.
     """
+    if isinstance(actions, ReplyReader):
+        return actions.read(reply, cut)
     if not isinstance(actions, ReplyFormat):
         strict = _from_strict(reply[:MAX_REPLY_CHARS], actions)
         if strict is not None:
             return strict
     text, repairs = _clean(reply)
     if not text:
-        return Parsed(Malformed("empty reply", reply[:200]), repairs=repairs)
+        return Reading(Malformed("empty reply", reply[:200]), repairs=repairs)
     for read in (_from_format, _from_json, _from_lines, _from_inline, _from_whole):
         found = read(text, actions)
         if found is not None:
             return msgspec.structs.replace(found, repairs=(*repairs, *found.repairs))
-    return Parsed(_nothing(text, actions), repairs=repairs)
+    return Reading(_nothing(text, actions), repairs=repairs)
 
 
 def grammar(actions: ActionSpace[Any], max_tokens: int | None, note: bool = False) -> str:
@@ -72,11 +67,13 @@ def grammar(actions: ActionSpace[Any], max_tokens: int | None, note: bool = Fals
     enough for `max_tokens` (more than `FRAME_CHARS` and some) not to cut the action off.
     """
     room = MOST_WORDS if max_tokens is None else (max_tokens - FRAME_CHARS) // (2 if note else 1)
+    words = f"words ::= [ -;=?-~]{{1,{min(room, MOST_WORDS)}}}\n"
+    if isinstance(actions, ReplyReader):
+        return f"root ::= {actions.reply_gbnf()}\n{words}"
     noted = r'"note: " words "\n" ' if note else ""
     return (
         f'root ::= {noted}"thought: " words "\\nmove: " action\n'
-        f"words ::= [ -;=?-~]{{1,{min(room, MOST_WORDS)}}}\n"
-        f"action ::= {actions.gbnf()}\n"
+        f"{words}action ::= {actions.gbnf()}\n"
     )
 
 
@@ -129,24 +126,24 @@ def _nothing(text: str, actions: ActionSpace[Any]) -> Malformed:
     return Malformed(reason, text[:200])
 
 
-def _from_format(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+def _from_format(text: str, actions: ActionSpace[Any]) -> Reading | None:
     if not isinstance(actions, ReplyFormat):
         return None
     action = actions.parse(text)
     if isinstance(action, Malformed) and actions.whole_reply == "first":
         return None
-    return Parsed(action, _last_value(_blocks(text), "thought"))
+    return Reading(action, _last_value(_blocks(text), "thought"))
 
 
-def _from_strict(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+def _from_strict(text: str, actions: ActionSpace[Any]) -> Reading | None:
     strict = _STRICT.fullmatch(text)
     action = actions.parse(strict[3]) if strict else None
     if strict is None or isinstance(action, Malformed):
         return None
-    return Parsed(action, _cut(strict[2]), _cut(strict[1] or "", MAX_NOTE_CHARS))
+    return Reading(action, _cut(strict[2]), _cut(strict[1] or "", MAX_NOTE_CHARS))
 
 
-def _from_json(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+def _from_json(text: str, actions: ActionSpace[Any]) -> Reading | None:
     if not text.startswith("{"):
         return None
     try:
@@ -158,7 +155,7 @@ def _from_json(text: str, actions: ActionSpace[Any]) -> Parsed | None:
         if key in fields:
             action = actions.parse(_written(fields[key]))
             thought, note = _written(fields.get("thought", "")), _written(fields.get("note", ""))
-            return Parsed(action, _cut(thought), _cut(note, MAX_NOTE_CHARS), ("json",))
+            return Reading(action, _cut(thought), _cut(note, MAX_NOTE_CHARS), ("json",))
     return None
 
 
@@ -166,14 +163,14 @@ def _written(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _from_lines(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+def _from_lines(text: str, actions: ActionSpace[Any]) -> Reading | None:
     blocks = list(_blocks(text))
     moves = [value for name, value in blocks if name in ("move", "action", "answer")]
     if not moves:
         return None
     thought, note = _last_value(blocks, "thought"), _last_value(blocks, "note", MAX_NOTE_CHARS)
     action, repairs = _last_action(moves, actions)
-    return Parsed(action, thought, note, repairs)
+    return Reading(action, thought, note, repairs)
 
 
 def _last_value(
@@ -206,19 +203,19 @@ def _last_action(
     return actions.parse(values[-1]), several
 
 
-def _from_inline(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+def _from_inline(text: str, actions: ActionSpace[Any]) -> Reading | None:
     labels = list(_INLINE.finditer(text))[-MAX_LABELS:]
     values = [text[label.end() :].partition("\n")[0] for label in labels]
     if not values:
         return None
     action, repairs = _last_action(values, actions)
     thought = _THOUGHT.sub("", text[: labels[-1].start()])
-    return Parsed(action, _cut(thought), "", ("inline-label", *repairs))
+    return Reading(action, _cut(thought), "", ("inline-label", *repairs))
 
 
-def _from_whole(text: str, actions: ActionSpace[Any]) -> Parsed | None:
+def _from_whole(text: str, actions: ActionSpace[Any]) -> Reading | None:
     action = actions.parse(text)
-    return None if isinstance(action, Malformed) else Parsed(action, repairs=("no-label",))
+    return None if isinstance(action, Malformed) else Reading(action, repairs=("no-label",))
 
 
 def _cut(text: str, most: int = MAX_THOUGHT_CHARS) -> str:

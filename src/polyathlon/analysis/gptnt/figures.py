@@ -14,6 +14,11 @@ Rows: TypeAlias = Mapping[str, Row]
 """Rows by who, with the models' mean as `AVERAGE`."""
 
 NAME = "gptnt"
+MODULES = (
+    *("Wires", "Button", "Keypad", "Simon Says", "Who's On First", "Memory"),
+    *("Maze", "Morse Code", "Complicated Wires", "Wire Sequence", "Passwords"),
+)
+"""The types of modules, in the paper's order."""
 AVERAGE, MEAN, ALL = "Average", "mean", "all"
 
 
@@ -39,7 +44,6 @@ class Figures(msgspec.Struct, frozen=True):
     name: str
     title: str
     source: str
-    modules: tuple[str, ...]
     single: Mapping[str, Rows]
     random: Row
     random_games: int

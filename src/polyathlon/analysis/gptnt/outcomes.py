@@ -9,7 +9,7 @@ from statistics import fmean
 
 import msgspec
 
-from polyathlon.analysis.gptnt.figures import Figures, level_of
+from polyathlon.analysis.gptnt.figures import MODULES, Figures, level_of
 from polyathlon.analysis.gptnt.games import MULTI, SINGLE, Ending, Games, Share, Team, ending
 from polyathlon.analysis.rows import EpisodeRow
 
@@ -152,7 +152,7 @@ def deviations(games: Games, figures: Figures) -> Iterator[Deviation]:
     if not comparable or team.setting or games.bombs != SINGLE:
         return
     own = {one.bombs: record(one).solved for one in games.by_level()}
-    for module in figures.modules:
+    for module in MODULES:
         found = own.get(level_of(module))
         if found is not None:
             published = Share(

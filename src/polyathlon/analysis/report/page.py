@@ -23,9 +23,8 @@ from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.omniplay.arms import game_of
 from polyathlon.analysis.reference import Reference
 from polyathlon.analysis.report import sheets
+from polyathlon.analysis.report.chapters import Family
 from polyathlon.analysis.report.format import UNKNOWN, count, percent, seconds, usd
-from polyathlon.analysis.report.omniplay.chapters import Told
-from polyathlon.analysis.report.omniplay.charts import charts
 from polyathlon.analysis.report.players import standings
 from polyathlon.analysis.report.plots import Plot, plots
 from polyathlon.analysis.report.replay import Replay, choose, replay
@@ -56,7 +55,7 @@ def html(
     cells: Sequence[Cell],
     reference: Reference | None,
     unreadable: Sequence[str] = (),
-    omniplay: Told | None = None,
+    families: Sequence[Family] = (),
 ) -> str:
     """The report as a page."""
     import jinja2
@@ -75,7 +74,7 @@ def html(
         seeds=_seeds(rows),
         sections=[
             *(_section(n, group) for n, group in enumerate(sheets.by_env(cells).values())),
-            *(_chapters(omniplay) if omniplay else ()),
+            *(section for family in families for section in _chapters(family)),
         ],
         common=common(cells, reference),
         replays=[(item, data_json(item.data)) for item in _replays(runs, chosen)],
@@ -133,10 +132,10 @@ def _section(place: int, cells: Sequence[Cell]) -> Section:
     )
 
 
-def _chapters(told: Told) -> Iterator[Section]:
-    for one in told.chapters:
-        found = tuple(charts(one.id, told.study, told.figures))
-        yield Section(f"OmniPlay: {one.title}", f"omniplay-{one.id}", one.sheets, found)
+def _chapters(family: Family) -> Iterator[Section]:
+    for one in family.chapters:
+        title, id = f"{family.title}: {one.title}", f"{family.name}-{one.id}"
+        yield Section(title, id, one.sheets, tuple(family.charts(one.id)))
 
 
 def _replays(runs: Sequence[RunDir], chosen: Sequence[tuple[str, EpisodeRow]]) -> list[Replay]:

@@ -231,6 +231,9 @@ def smooth(
             count = _find_candidates(owners, row, column, found)
             if _alike(sharp, found, count):
                 continue
+            count = _reaching(edges, row, column, found, count)
+            if count == 1:
+                continue
             _start(_background_or_own(found, count), winners, nearest)
             for place in range(count):
                 owner = found[place, 0]
@@ -291,6 +294,26 @@ def _find_candidates(owners: Any, row: Any, column: Any, found: Any) -> Any:
             found[count, 0], found[count, 1], found[count, 2] = owner, beside_row, beside_column
             count += 1
     return count
+
+
+@compiled
+def _reaching(edges: Any, row: Any, column: Any, found: Any, count: Any) -> Any:
+    """Drop candidates other than the first that reach no sample of a pixel; returns their number.
+
+    Without them the pixel may be seen to be of one colour; its samples are the same.
+    """
+    kept = 1
+    for place in range(1, count):
+        owner = found[place, 0]
+        reaches = True
+        if owner >= 0:
+            for edge in range(3):
+                a, b, middle = _at(edges, owner, edge, row, column)
+                reaches &= middle + (abs(a) + abs(b)) * 0.5 >= 0
+        if reaches:
+            found[kept, 0], found[kept, 1], found[kept, 2] = owner, found[place,1], found[place,2]
+            kept += 1
+    return kept
 
 
 @compiled

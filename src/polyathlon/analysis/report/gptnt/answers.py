@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from polyathlon.analysis.gptnt.figures import ALL, Figures, Row
+from polyathlon.analysis.gptnt.figures import ALL, MODULES, Figures, Row
 from polyathlon.analysis.gptnt.probes import CATEGORIES, PROBES, Accuracy, Exposure, Probe
 from polyathlon.analysis.gptnt.study import Study
 from polyathlon.analysis.report.format import NONE
@@ -19,7 +19,6 @@ from polyathlon.analysis.report.gptnt.lines import (
     with_interval,
 )
 from polyathlon.analysis.report.sheets import OWN, Sheet
-from polyathlon.envs.gptnt.bomb.missions import MODULES
 
 TITLES = {
     "manual": "Manual questions",
@@ -35,19 +34,30 @@ WORDS = ("who", "condition")
 
 def categories(study: Study, figures: Figures | None) -> Iterator[Sheet | None]:
     """Accuracy by category, a sheet a probe (Tables 8, 9, 12, G.8)."""
+    columns = (*CATEGORIES, ALL)
     for probe in PROBES.values():
         own = [one for one in study.probes if one.probe == probe]
-        graded = sorted({name for one in own for name in one.difficulties})
-        columns = (*CATEGORIES, ALL, *graded)
-        lines = [_categories(one, columns) for one in own]
+        lines = [_line(one, {**one.categories, ALL: one.all}, columns) for one in own]
         lines += _guesses(own, columns)
+        conditions = {one.condition for one in own}
         rows = figures.probes.get(probe, {}) if figures else {}
         lines += [
             Line(PUBLISHED, (model(who), condition), _printed(row, columns))
             for condition, models in rows.items()
             for who, row in models.items()
+            if condition in conditions
         ]
+        lines.sort(key=lambda line: line.words[1])
         yield sheet(f"{TITLES[probe]}: accuracy, %", WORDS, ("questions", *columns), lines, _NOTE)
+
+
+def difficulties(study: Study) -> Iterator[Sheet | None]:
+    """Accuracy by difficulty, a sheet a probe that has several."""
+    for probe in PROBES.values():
+        own = [one for one in study.probes if one.probe == probe and one.difficulties]
+        columns = sorted({name for one in own for name in one.difficulties})
+        lines = [_line(one, one.difficulties, columns) for one in own]
+        yield sheet(f"{TITLES[probe]} by difficulty, %", WORDS, ("questions", *columns), lines)
 
 
 def modules(study: Study, figures: Figures | None) -> Iterator[Sheet | None]:
@@ -79,8 +89,7 @@ def exposure(study: Study, figures: Figures | None) -> Sheet | None:
     return sheet("Open questions", (*WORDS, "question"), names, lines, note)
 
 
-def _categories(one: Probe, columns: Sequence[str]) -> Line:
-    found: Mapping[str, Accuracy] = {**one.categories, **one.difficulties, ALL: one.all}
+def _line(one: Probe, found: Mapping[str, Accuracy], columns: Sequence[str]) -> Line:
     numbers = [with_interval(found[name]) if name in found else NONE for name in columns]
     return Line(OWN, (one.who, one.condition), (f"{one.all.n:,}", *numbers))
 
@@ -88,7 +97,7 @@ def _categories(one: Probe, columns: Sequence[str]) -> Line:
 def _guesses(own: Sequence[Probe], columns: Sequence[str]) -> Iterator[Line]:
     """The chance of a blind guess, once a condition."""
     for one in {one.condition: one for one in own if one.all.chance is not None}.values():
-        found: Mapping[str, Accuracy] = {**one.categories, **one.difficulties, ALL: one.all}
+        found = {**one.categories, ALL: one.all}
         chances = [percent(found[name].chance) if name in found else NONE for name in columns]
         yield Line(OWN, (BLIND, one.condition), (NONE, *chances))
 

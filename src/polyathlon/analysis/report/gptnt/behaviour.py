@@ -9,7 +9,7 @@ from polyathlon.analysis.gptnt.figures import Figures, Row
 from polyathlon.analysis.gptnt.games import SINGLE, Ending, Share, Team
 from polyathlon.analysis.gptnt.outcomes import Ends
 from polyathlon.analysis.gptnt.study import Study
-from polyathlon.analysis.gptnt.talk import DOINGS, THIRDS, Doing, Doings, Talk, Third
+from polyathlon.analysis.gptnt.talk import DOINGS, THIRDS, Doing, Talk, Third
 from polyathlon.analysis.report.format import NONE
 from polyathlon.analysis.report.gptnt.lines import (
     PUBLISHED,

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
-from polyathlon.analysis.gptnt.figures import AVERAGE, MEAN, Figures, MultiRow, Row, level_of
+from polyathlon.analysis.gptnt.figures import (
+    AVERAGE,
+    MEAN,
+    MODULES,
+    Figures,
+    MultiRow,
+    Row,
+    level_of,
+)
 from polyathlon.analysis.gptnt.games import MULTI, SINGLE, Share, Team
 from polyathlon.analysis.gptnt.outcomes import Deviation, Mission, Missions, Record, mean_rate
 from polyathlon.analysis.gptnt.study import Pairing, Study
@@ -26,11 +34,11 @@ from polyathlon.analysis.report.sheets import OWN, Sheet
 from polyathlon.envs.gptnt.bomb.play import catalogue
 
 WHO = ("who", "play", "bombs")
-MODULES = (
+NARROW = (
     *("Wires", "Button", "Keypad", "Simon", "Who's", "Memory"),
     *("Maze", "Morse", "Complicated", "Sequence", "Passwords"),
 )
-"""The levels of one module, as heads of narrow columns."""
+"""The types of modules, as heads of columns."""
 MISSIONS = range(1, 11)
 RANDOM = "random play"
 SE = (
@@ -74,7 +82,7 @@ def success(study: Study, figures: Figures | None) -> Sheet | None:
         "types, each with equal weight.",
         _deviating(study.deviations) if figures else "",
     )
-    return sheet("Success by module, %", ("who", "play"), (*MODULES, MEAN), lines, note)
+    return sheet("Success by module, %", ("who", "play"), (*NARROW, MEAN), lines, note)
 
 
 def levels(study: Study, figures: Figures | None) -> Sheet | None:
@@ -82,7 +90,7 @@ def levels(study: Study, figures: Figures | None) -> Sheet | None:
     known = study.deviations if figures else ()
     found = {(one.team, level_of(one.module)): one for one in known}
     lines = [_level(one, found.get((one.team, one.bombs))) for one in study.modules]
-    names = ("games", "solved %", "95 %", "random %", "SE", "modules %", "strikeouts %")
+    names = ("games", "solved %", "95 %", "random %", "SE", "strikeouts %")
     more = ("timeouts %", "strikes", "limit used %", "turns", "presses")
     note = joined(
         "Intervals are Wilson's; presses are the turns that handled a part.",
@@ -183,7 +191,7 @@ def _published_success(figures: Figures, play: str) -> Iterator[Line]:
     if play.split()[-1] == "sync":
         rows[RANDOM] = figures.random
     for who, row in rows.items():
-        rates = (printed(row[name]) for name in (*figures.modules, MEAN))
+        rates = (printed(row[name]) for name in (*MODULES, MEAN))
         yield Line(PUBLISHED, (model(who), play), tuple(rates))
 
 

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from polyathlon.analysis.omniplay.figures import Figures
 from polyathlon.analysis.omniplay.study import Study
+from polyathlon.analysis.report.chapters import Chapter, Family
 from polyathlon.analysis.report.omniplay import behaviour, sheets
+from polyathlon.analysis.report.omniplay.charts import charts
 from polyathlon.analysis.report.sheets import OWN, Sheet
 
 
-class Chapter(msgspec.Struct, frozen=True):
-    """Sheets that belong together; `id` is a short word."""
-
-    id: str
-    title: str
-    sheets: tuple[Sheet, ...]
-
-
-class Told(msgspec.Struct, frozen=True):
-    """What a report tells of a study, and the published figures beside it, if any."""
-
-    study: Study
-    chapters: tuple[Chapter, ...]
-    figures: Figures | None = None
-
-
-def told(study: Study, figures: Figures | None) -> Told:
+def told(study: Study, figures: Figures | None) -> Family:
     """A study with its chapters; `figures` puts the published ones beside."""
-    return Told(study, tuple(chapters(study, figures)), figures)
-
-
-def headlines(told: Told) -> Iterator[Sheet]:
-    """What fits a terminal: NPS by task, the studies, the tournament and people."""
-    for chapter in told.chapters:
-        if chapter.id == "nps":
-            yield chapter.sheets[0]
-        elif chapter.id not in ("results", "memory"):
-            yield from chapter.sheets
+    found = chapters(study, figures)
+    return Family(
+        "omniplay",
+        "OmniPlay",
+        study,
+        figures,
+        tuple(found),
+        tuple(_headlines(found)),
+        lambda chapter: charts(chapter, study, figures),
+    )
 
 
 def chapters(study: Study, figures: Figures | None) -> list[Chapter]:
@@ -49,6 +35,15 @@ def chapters(study: Study, figures: Figures | None) -> list[Chapter]:
         for id, title, found in _planned(study, figures)
         if (kept := tuple(_unsourced(sheet) for sheet in found if sheet is not None))
     ]
+
+
+def _headlines(found: Iterable[Chapter]) -> Iterator[Sheet]:
+    """What fits a terminal: NPS by task, the studies, the tournament and people."""
+    for chapter in found:
+        if chapter.id == "nps":
+            yield chapter.sheets[0]
+        elif chapter.id not in ("results", "memory"):
+            yield from chapter.sheets
 
 
 def _unsourced(sheet: Sheet) -> Sheet:

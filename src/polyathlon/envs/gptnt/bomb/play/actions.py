@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
+from polyathlon.core.canonical import JSON
+
 Kind: TypeAlias = Literal["do_nothing", "send_message", "interact_game"]
 Turning: TypeAlias = Literal["rotate_left", "rotate_right", "flip", "roll_up", "roll_down"]
 Pressing: TypeAlias = Literal["click_release", "hold"]
@@ -64,6 +66,25 @@ class Flawed(msgspec.Struct, frozen=True):
 
 
 Action: TypeAlias = Command | Flawed
+
+
+def as_json(command: Command) -> JSON:
+    """What stands under `result` in an answer."""
+    match command:
+        case Wait():
+            return {"kind": "do_nothing", "data": {}}
+        case Message():
+            return {"kind": "send_message", "data": {"message": command.text}}
+    data: dict[str, JSON] = {"action": command.name}
+    if isinstance(command.at, Mark):
+        data["location"] = command.at.label
+    elif command.at is not None:
+        data["location"] = {"x": _short(command.at.x), "y": _short(command.at.y)}
+    return {"kind": "interact_game", "data": data}
+
+
+def _short(number: float) -> int | float:
+    return int(number) if number == int(number) else number
 
 
 def marks(elements: Sequence[str]) -> tuple[Mark, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
-from polyathlon.core.actions import Malformed, gbnf_literal
+from polyathlon.core.actions import Malformed, Reading, gbnf_literal
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
 from polyathlon.core.controls import Controls
@@ -26,10 +26,12 @@ from polyathlon.envs.gptnt.bomb.play.actions import (
     Name,
     Size,
     Wait,
+    as_json,
     bounds,
     pointed,
 )
-from polyathlon.envs.gptnt.bomb.play.reading import read
+from polyathlon.envs.gptnt.bomb.play.catalogue import Thinking
+from polyathlon.envs.gptnt.bomb.play.reading import command, read
 
 if TYPE_CHECKING:
     from polyathlon.envs.gptnt.bomb.simulator import Scene
@@ -74,19 +76,28 @@ class Hands(msgspec.Struct, frozen=True):
 class Commands(msgspec.Struct, frozen=True):
     """The answers of a player at one moment; `hands` is None for who cannot touch the bomb.
 
-    Every well-formed command is read; the rules judge what is not for this player.
+    `thinking` is the tag around thoughts. Every well-formed command is read; the rules judge what is not for this player.
     """
 
     hands: Hands | None = None
+    thinking: Thinking = "thoughts"
     partner: ClassVar[bool] = False
     whole_reply: ClassVar[Literal["first", "only"]] = "only"
 
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The markers in the picture."""
+        return self.hands.marks if self.hands else ()
+
     def parse(self, text: str) -> Action | Malformed:
-        return read(text, self.hands.marks if self.hands else ())
+        return command(text, self.marks)
+
+    def read(self, reply: str, cut: bool) -> Reading:
+        return read(reply, self.marks, cut)
 
     def write(self, action: Action) -> str:
-        command = action.command if isinstance(action, Flawed) else action
-        return f"<action>{json.dumps({'result': _result(command)}, ensure_ascii=False)}</action>"
+        said = action.command if isinstance(action, Flawed) else action
+        return f"<action>{json.dumps({'result': as_json(said)}, ensure_ascii=False)}</action>"
 
     def sample(self, rng: Stream) -> Command:
         """A plausible command, uniformly, as the random player of table 11 of the GPTNT paper.
@@ -126,6 +137,10 @@ class Commands(msgspec.Struct, frozen=True):
             data.append(_generated("interact_game", f"({_generated_interaction(self.hands)})"))
         head = gbnf_literal('<action>{"result": {"kind": ')
         return f"{head} ({' | '.join(data)}) {gbnf_literal('}}}</action>')}"
+
+    def reply_gbnf(self) -> str:
+        opening, closing = gbnf_literal(f"<{self.thinking}>"), gbnf_literal(f"</{self.thinking}>\n")
+        return f"{opening} words {closing} {self.gbnf()}"
 
     def from_point(self, channel: str, x: float, y: float) -> Interact | None:
         """A click into the view: on the element there, or with points simply there."""
@@ -174,24 +189,6 @@ def element_under(scene: Scene, x: float, y: float) -> str | None:
 
 def _title(name: str) -> str:
     return name.replace("_", " ").capitalize()
-
-
-def _result(command: Command) -> JSON:
-    match command:
-        case Wait():
-            return {"kind": "do_nothing", "data": {}}
-        case Message():
-            return {"kind": "send_message", "data": {"message": command.text}}
-    data: dict[str, JSON] = {"action": command.name}
-    if isinstance(command.at, Mark):
-        data["location"] = command.at.label
-    elif command.at is not None:
-        data["location"] = {"x": _short(command.at.x), "y": _short(command.at.y)}
-    return {"kind": "interact_game", "data": data}
-
-
-def _short(number: float) -> int | float:
-    return int(number) if number == int(number) else number
 
 
 def _plausible(hands: Hands, rng: Stream) -> list[Command]:

@@ -3,39 +3,52 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
-_decoder = json.JSONDecoder(strict=False)
+import msgspec
+
+_strict = json.JSONDecoder()
+_lenient = json.JSONDecoder(strict=False)
 _CLOSES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019"}
 _BRACKETS = {"{": "}", "[": "]"}
 _LITERALS = {"True": "true", "False": "false", "None": "null"}
+_LITERAL = re.compile("|".join(_LITERALS))
 _ENDS_STRING = frozenset(",:}]")
 
 
-def objects(text: str) -> Iterator[tuple[Any, int]]:
-    """The outermost JSON objects in `text`, each with the position behind it.
+class Found(msgspec.Struct, frozen=True):
+    """A JSON object in a text, the position behind it, and whether it had to be mended."""
+
+    value: Any
+    end: int
+    mended: bool = False
+
+
+def objects(text: str) -> Iterator[Found]:
+    """The outermost JSON objects in `text`.
 
     Strict reading comes first; what it cannot read is mended. What stays unreadable is left out.
     """
     start = text.find("{")
     while start >= 0:
-        value, end = _first(text, start)
-        if value is not None:
-            yield value, end
-        start = text.find("{", end)
+        found = _first(text, start)
+        if found.value is not None:
+            yield found
+        start = text.find("{", found.end)
 
 
-def _first(text: str, start: int) -> tuple[Any, int]:
-    """The object that begins at `start`, or None, and the position behind it."""
+def _first(text: str, start: int) -> Found:
+    """The object that begins at `start`, or None for one that cannot be read."""
     try:
-        return _decoder.raw_decode(text, start)
+        return Found(*_strict.raw_decode(text, start))
     except (ValueError, RecursionError):
         mended, end = _mended(text, start)
     try:
-        return _decoder.decode(mended), end
+        return Found(_lenient.decode(mended), end, mended=True)
     except (ValueError, RecursionError):
-        return None, end
+        return Found(None, end)
 
 
 def _mended(text: str, start: int) -> tuple[str, int]:
@@ -55,10 +68,10 @@ def _mended(text: str, start: int) -> tuple[str, int]:
             string, place = _string(text, place)
             out.append(string)
             continue
-        word = next((w for w in _LITERALS if text.startswith(w, place)), None)
-        if word is not None:
-            out.append(_LITERALS[word])
-            place += len(word)
+        literal = _LITERAL.match(text, place) if char in "TFN" else None
+        if literal is not None:
+            out.append(_LITERALS[literal[0]])
+            place = literal.end()
             continue
         place += 1
         if char in _BRACKETS:

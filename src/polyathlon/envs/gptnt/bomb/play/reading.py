@@ -6,11 +6,15 @@ form is not is `Flawed`. The rest is `Malformed`, with a reason in the past tens
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from polyathlon.core.actions import Malformed
+import msgspec
+from msgspec.structs import replace
+
+from polyathlon.core.actions import Malformed, Reading
 from polyathlon.envs.gptnt.bomb.play.actions import (
     NAMES,
     Action,
@@ -22,11 +26,16 @@ from polyathlon.envs.gptnt.bomb.play.actions import (
     Name,
     Point,
     Wait,
+    as_json,
 )
-from polyathlon.envs.gptnt.bomb.play.json_repair import objects
+from polyathlon.envs.gptnt.bomb.play.json_repair import Found, objects
 
 MAX_READ_CHARS = 20_000
 MAX_NAME_CHARS = 24
+MAX_THOUGHT_CHARS = 4_000
+THOUGHTLESS = "it had no thoughts before the action"
+CUT = "it was cut off at the token limit"
+CUT_OFF = "it was cut off at the token limit, before an action that could be read"
 EARLY = "the action stood before the end of the thoughts"
 TRAILING = "something followed the closing tag of the action"
 UNTAGGED = "the tags around the action were not well-formed"
@@ -35,49 +44,141 @@ SEVERAL = "it held more than one action"
 UNREADABLE = "its action could not be read as JSON of the given form"
 
 _KINDS = ("do_nothing", "send_message", "interact_game")
-_THOUGHTS_END = re.compile(r"<[ \t]*/[ \t]*(?:thoughts?|think)[ \t]*>", re.I)
+_THOUGHTS = re.compile(r"<[ \t]*([/\\]?)[ \t]*(?:thoughts?|think)[ \t]*>", re.I)
 _OPENING = re.compile(r"<[ \t]*actions?[ \t]*>", re.I)
 _CLOSING = re.compile(
     r"[ \t\r\n]*(?:<[ \t]*[/\\][ \t]*\w{3,9}[ \t]*>?|<[ \t]*actions?[ \t]*>)", re.I
 )
+_FORM = re.compile(r"(?:<(thoughts?|think)>.*?</\1>)?\s*<action>", re.S)
+_AROUND = " \t\r\n*`"
+_NARROW = str.maketrans("｛｝［］：，＂＜＞／", '{}[]:,"<>/')
 _FENCES = re.compile(r"```[a-zA-Z]*")
 
 
-def read(reply: str, marks: Sequence[Mark]) -> Action | Malformed:
-    """The command of a reply; `marks` are those the player saw. Never raises."""
-    text = _FENCES.sub("", reply[-MAX_READ_CHARS:])
-    ends = list(_THOUGHTS_END.finditer(text))
-    behind = text[ends[-1].end() :] if ends else text
-    found, flaws = _values(behind)
-    if not found and ends and not _OPENING.search(behind):
-        found, flaws = _values(text)
-        flaws = (EARLY, *flaws)
-    if not found:
-        reason = UNREADABLE if _OPENING.search(text) else NOTHING
-        return Malformed(reason, reply[:200])
-    if len(found) > 1:
-        return Malformed(SEVERAL, reply[:200])
-    command = _command(found[0], marks)
-    if isinstance(command, str):
-        return Malformed(command, reply[:200])
-    return Flawed(command, flaws) if flaws else command
+class _Salvaged(msgspec.Struct, frozen=True):
+    """The JSON objects that may be commands, and what was wrong with the form around them."""
+
+    objects: tuple[Found, ...]
+    flaws: tuple[str, ...] = ()
 
 
-def _values(text: str) -> tuple[list[Any], tuple[str, ...]]:
-    """The objects in action tags, else the commands anywhere, and what was wrong with the form."""
-    openings = list(_OPENING.finditer(text))
-    if not openings:
-        found = [value for value, _ in objects(text) if _is_command(value)]
-        return found, (UNTAGGED,)
-    body = text[openings[0].end() :]
-    read = list(objects(body))
+class _Answer(msgspec.Struct, frozen=True):
+    """A command, or what was wrong with it; what was mended in silence, what is to be told."""
+
+    command: Command | str
+    repairs: tuple[str, ...] = ()
+    flaws: tuple[str, ...] = ()
+
+
+def command(text: str, marks: Sequence[Mark]) -> Action | Malformed:
+    """The command of an answer, with thoughts before it or without. Never raises.
+
+    `marks` are those the player saw.
+    """
+    answer = _answer(text[-MAX_READ_CHARS:], marks)
+    return _action(answer, answer.flaws, text)
+
+
+def read(reply: str, marks: Sequence[Mark], cut: bool) -> Reading:
+    """The command of a whole reply, which should begin with thoughts, and all about its form.
+
+    `cut` when the token limit ended it. Repairs: `tags`, `json`, `command`, `characters`.
+    """
+    text = reply[-MAX_READ_CHARS:]
+    answer = _answer(text, marks)
+    if isinstance(answer.command, str):
+        lost = cut and answer.command in (NOTHING, UNREADABLE)
+        reason = CUT_OFF if lost else answer.command
+        return Reading(Malformed(reason, reply[:200]), _thought(text), repairs=answer.repairs)
+    thoughtless = () if _THOUGHTS.search(text) else (THOUGHTLESS,)
+    flaws = (*thoughtless, *answer.flaws, *((CUT,) if cut else ()))
+    action = _action(answer, flaws, reply)
+    return Reading(action, _thought(text), "", answer.repairs, flaws)
+
+
+def _action(answer: _Answer, flaws: tuple[str, ...], reply: str) -> Action | Malformed:
+    if isinstance(answer.command, str):
+        return Malformed(answer.command, reply[:200])
+    return Flawed(answer.command, flaws) if flaws else answer.command
+
+
+def _thought(text: str) -> str:
+    """What stands in the tags of the thoughts, or without them before the action."""
+    begin = _THOUGHTS.search(text)
+    start = begin.end() if begin and not begin[1] else 0
+    end = next((tag for tag in _THOUGHTS.finditer(text, start) if tag[1]), None)
+    action = _OPENING.search(text, start)
+    stop = next((tag.start() for tag in (end, action) if tag), len(text))
+    return text[start:stop].strip()[:MAX_THOUGHT_CHARS]
+
+
+def _answer(text: str, marks: Sequence[Mark]) -> _Answer:
+    """The one command in a text; foreign characters for brackets and quotes are a last resort."""
+    salvaged = _salvaged(text)
+    repairs: tuple[str, ...] = ()
+    if not salvaged.objects:
+        plain = html.unescape(text).translate(_NARROW)
+        salvaged, repairs = (_salvaged(plain), ("characters",)) if plain != text else (salvaged, ())
+    if not salvaged.objects:
+        return _Answer(UNREADABLE if _OPENING.search(text) else NOTHING)
+    if len(salvaged.objects) > 1:
+        return _Answer(SEVERAL)
+    (found,) = salvaged.objects
+    meant = _command(found.value, marks)
+    if isinstance(meant, str):
+        return _Answer(meant)
+    if not salvaged.flaws and not _well_formed(text):
+        repairs += ("tags",)
+    if found.mended:
+        repairs += ("json",)
+    if found.value != {"result": as_json(meant)}:
+        repairs += ("command",)
+    return _Answer(meant, repairs, salvaged.flaws)
+
+
+def _well_formed(text: str) -> bool:
+    """Whether a text has the form that is asked for, give or take blanks."""
+    tidy = text.strip()
+    return tidy.endswith("</action>") and bool(_FORM.match(tidy)) and "```" not in tidy
+
+
+def _salvaged(text: str) -> _Salvaged:
+    text = _FENCES.sub("", text)
+    ends = [tag.end() for tag in _THOUGHTS.finditer(text) if tag[1]]
+    behind = text[ends[-1] :] if ends else text
+    salvaged = _objects(behind)
+    if not salvaged.objects and ends and not _OPENING.search(behind):
+        whole = _objects(text)
+        return _Salvaged(whole.objects, (EARLY, *whole.flaws))
+    return salvaged
+
+
+def _objects(text: str) -> _Salvaged:
+    """The objects in action tags, else the commands anywhere."""
+    opening = _OPENING.search(text)
+    if opening is None:
+        return _Salvaged(tuple(_commands(objects(text))), (UNTAGGED,))
+    body = text[opening.end() :]
+    read = tuple(objects(body))
     if not read:
-        return [], ()
-    rest = body[read[0][1] :].lstrip(" \t\r\n}")
+        return _Salvaged(())
+    rest = body[read[0].end :].lstrip(_AROUND + "}")
     closing = _CLOSING.match(rest)
     rest = rest[closing.end() :] if closing else rest
-    values = [value for value, _ in read]
-    return list(filter(_is_command, values)) or values, (TRAILING,) if rest.strip() else ()
+    trailing = (TRAILING,) if rest.strip(_AROUND) else ()
+    return _Salvaged(tuple(_commands(read)) or read, trailing)
+
+
+def _commands(read: Iterable[Found]) -> Iterator[Found]:
+    """The commands among objects, or inside of them."""
+    for found in read:
+        inside = [found.value]
+        while inside:
+            value = inside.pop(0)
+            if _is_command(value):
+                yield replace(found, value=value)
+            elif isinstance(value, dict):
+                inside += [item for item in value.values() if isinstance(item, dict)]
 
 
 def _is_command(value: Any) -> bool:
@@ -87,12 +188,12 @@ def _is_command(value: Any) -> bool:
 def _command(value: Any, marks: Sequence[Mark]) -> Command | str:
     """The command that a JSON value means, or what was wrong with it."""
     fields = _lowered(value)
-    result = fields.get("result", fields)
-    if isinstance(result, list):
-        return SEVERAL if len(result) > 1 else UNREADABLE
-    if not isinstance(result, dict):
+    while isinstance(result := fields.get("result"), dict):
+        fields = _lowered(result)
+    if isinstance(result, list) and len(result) > 1:
+        return SEVERAL
+    if result is not None:
         return UNREADABLE
-    fields = _lowered(result)
     kind, data = fields.pop("kind", ""), fields.pop("data", None)
     details = _lowered(data) if isinstance(data, dict) else fields
     match _nearest(kind, _KINDS):
@@ -126,7 +227,7 @@ def _place(location: Any, marks: Sequence[Mark]) -> Mark | Point | str | None:
     """Where a location says; None for none, words for what was wrong with it."""
     if isinstance(location, dict):
         fields = _lowered(location)
-        location = [fields.get("x"), fields.get("y")]
+        location = fields.get("label", [fields.get("x"), fields.get("y")])
     if isinstance(location, list):
         return _point(location)
     label = location.strip(" \"'`").upper() if isinstance(location, str) else None

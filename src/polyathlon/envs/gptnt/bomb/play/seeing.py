@@ -52,7 +52,7 @@ def percepts(game: Game, role: Role) -> tuple[Percept, ...]:
 def commands(game: Game, role: Role) -> Commands:
     """The answers of this moment."""
     kind = PartnerCommands if game.partners(role) else Commands
-    return kind(_hands(game) if role == game.hand else None)
+    return kind(_hands(game) if role == game.hand else None, game.settings.thinking)
 
 
 def draw(plain: Plain) -> Image:
