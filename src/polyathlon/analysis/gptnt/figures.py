@@ -19,7 +19,12 @@ MODULES = (
     *("Maze", "Morse Code", "Complicated Wires", "Wire Sequence", "Passwords"),
 )
 """The types of modules, in the paper's order."""
+MULTI, SINGLE = "multi", "single"
+"""Kinds of bombs: the ten of several modules, and those of one."""
+PAIR, SYNC = "pair", "sync"
 AVERAGE, MEAN, ALL = "Average", "mean", "all"
+JOIN = ", "
+"""Between the words of a key, such as "pair, sync" and "multi, async"."""
 
 
 class MultiRow(msgspec.Struct, frozen=True):
@@ -28,11 +33,16 @@ class MultiRow(msgspec.Struct, frozen=True):
     outcomes: tuple[str, ...]
     modules_solved: int | None
 
+    def shares(self) -> Row:
+        """The percentage of each outcome."""
+        names = ("solved", "strikeout", "timeout")
+        return {name: 100 * self.outcomes.count(name) / len(self.outcomes) for name in names}
+
 
 class Figures(msgspec.Struct, frozen=True):
     """Percentages, if nothing else is said.
 
-    `single` is success by module in self-play and alone, by setup and mode (Tables 4, 5, 11), with
+    `single` is success by module in self-play and alone, by play (Tables 4, 5, 11), with
     `random` from `random_games` games a module (Table 11); `multi` is by mode (Tables 2, 3);
     `failures` by kind of bombs and mode (G.2 to G.5, humans F.2); `pairs` success by Defuser and
     Expert (6); `talk` communication rates (7); `markers` invented marker letters in play (10);
@@ -57,6 +67,33 @@ class Figures(msgspec.Struct, frozen=True):
     probes: Mapping[str, Mapping[str, Rows]]
     localisation: Mapping[str, Rows]
     exposure: Mapping[str, Mapping[str, tuple[int, int]]]
+
+    def endings(self, bombs: str, play: str) -> dict[str, Row]:
+        """How often games were solved, struck out and timed out, as far as it is printed, by who.
+
+        `play` is such as "pair, sync". Of one player's games the solved ones are printed; endings
+        of single modules follow from the shares of failures.
+        """
+        setup, _, mode = play.partition(JOIN)
+        if setup != PAIR:
+            rows = self.single.get(play, {}) if bombs == SINGLE else {}
+            return {who: {"solved": row[MEAN]} for who, row in rows.items()}
+        if bombs == MULTI:
+            return {who: row.shares() for who, row in self.multi[mode].items()}
+        return {
+            who: _of_all(row) for who, row in self.failures.get(bombs + JOIN + mode, {}).items()
+        }
+
+
+def _of_all(row: Row) -> Row:
+    """Percentages of all games, from those of the failures."""
+    solved = row["solved_pct_of_missions"]
+    lost = (100 - solved) / 100
+    return {
+        "solved": solved,
+        "strikeout": lost * row["strikeout_pct_of_failures"],
+        "timeout": lost * row["timeout_pct_of_failures"],
+    }
 
 
 def level_of(module: str) -> str:

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from polyathlon.analysis.gptnt.figures import MULTI, SINGLE
 from polyathlon.analysis.labels import DEFAULT, JOIN
 from polyathlon.analysis.rows import EpisodeRow
 from polyathlon.analysis.stats import wilson
@@ -20,7 +21,6 @@ Ending: TypeAlias = Literal["solved", "strikeout", "timeout", "cut off"]
 Events: TypeAlias = Callable[[EpisodeRow], Iterable[trace.Event]]
 """The trace of an episode."""
 
-MULTI, SINGLE = "multi", "single"
 RUNNING = ("realtime", "virtual")
 """Schedulers under which the countdown runs while players think."""
 _TOLD_ELSEWHERE = {
@@ -61,7 +61,7 @@ class Team(msgspec.Struct, frozen=True, order=True):
 
     @property
     def play(self) -> str:
-        return f"{self.setup} {self.mode}"
+        return f"{self.setup}, {self.mode}"
 
     @property
     def who(self) -> str:

@@ -9,8 +9,8 @@ from statistics import fmean
 
 import msgspec
 
-from polyathlon.analysis.gptnt.figures import MODULES, Figures, level_of
-from polyathlon.analysis.gptnt.games import MULTI, SINGLE, Ending, Games, Share, Team, ending
+from polyathlon.analysis.gptnt.figures import MODULES, MULTI, SINGLE, Figures, level_of
+from polyathlon.analysis.gptnt.games import Ending, Games, Share, Team, ending
 from polyathlon.analysis.rows import EpisodeRow
 
 MEANS = (

@@ -78,9 +78,9 @@ def study(rows: Iterable[EpisodeRow], events: Events, figures: Figures) -> Study
 
 
 def pairings(played: Sequence[Games]) -> Iterable[Pairing]:
-    """Every pair of models; nothing where all played with themselves."""
+    """Every pair of models; nothing with fewer than two pairs, or where all are self-play."""
     pairs = [found for found in played if found.team.setup == "pair"]
-    if all(found.self_play for found in pairs):
+    if len({found.team.players for found in pairs}) < 2 or all(one.self_play for one in pairs):
         return
     for found in pairs:
         defuser, expert = (found.rows[0].roles[role].model for role in sorted(found.roles))

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
 from polyathlon.analysis.gptnt.games import Ending, Events, Games, Share, Team, ending
 from polyathlon.core import trace
 from polyathlon.core.world import Role
-from polyathlon.envs.gptnt.bomb.play.actions import TURNINGS, Flawed, Interact, Message
-from polyathlon.envs.gptnt.bomb.play.reading import read
+from polyathlon.envs.gptnt.bomb.play.actions import TURNINGS
 
 Third: TypeAlias = Literal["early", "middle", "late"]
 Doing: TypeAlias = Literal["wait", "message", "navigate", "interact"]
 THIRDS: tuple[Third, ...] = get_args(Third)
 DOINGS: tuple[Doing, ...] = get_args(Doing)
+NAVIGATIONS = (*TURNINGS, "zoom_out")
+OPENING, CLOSING = "<action>", "</action>"
+"""What stands around the JSON of a command in a trace."""
 
 
 class Talk(msgspec.Struct, frozen=True):
@@ -46,6 +48,18 @@ class Doings(msgspec.Struct, frozen=True):
     ending: Ending
     third: Third
     turns: Mapping[Doing, int]
+
+
+class _Command(msgspec.Struct, frozen=True):
+    kind: str
+    data: Mapping[str, Any] = {}
+
+
+class _Reply(msgspec.Struct, frozen=True):
+    result: _Command
+
+
+_decoded = msgspec.json.Decoder(_Reply).decode
 
 
 def talk(games: Games) -> Iterator[Talk]:
@@ -77,12 +91,12 @@ def done(act: trace.Acted) -> Doing:
     """What a turn was; one that was lost to an error was a wait."""
     if act.action is None or act.status in ("malformed", "illegal"):
         return "wait"
-    found = read(act.action, ())
-    match found.command if isinstance(found, Flawed) else found:
-        case Message():
+    command = _decoded(act.action.removeprefix(OPENING).removesuffix(CLOSING)).result
+    match command.kind:
+        case "send_message":
             return "message"
-        case Interact(name=name):
-            return "navigate" if name == "zoom_out" or name in TURNINGS else "interact"
+        case "interact_game":
+            return "navigate" if command.data["action"] in NAVIGATIONS else "interact"
     return "wait"
 
 

@@ -7,6 +7,7 @@ edge without a gap or an overlap (top-left rule), on every machine and back end.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -71,8 +72,7 @@ def _facing(mesh: Mesh, seen: Floats, faces: Ints) -> tuple[Ints, Flags]:
     Right, up and forward are a left-handed frame: the normal of a front points away from us.
     """
     a, b, c = (seen[mesh.faces[faces, corner]] for corner in range(3))
-    normal = np.cross(b - a, c - a)
-    backs = (normal * a).sum(axis=1) <= 0
+    backs = _triple(a, b - a, c - a) <= 0
     drawn = ~backs | mesh.two_sided[faces]
     return faces[drawn], backs[drawn]
 
@@ -83,7 +83,7 @@ def _corners(
     """x, y, z, u, v, red, green, blue of every corner (n, 3, 8), clockwise on the screen."""
     order = mesh.faces[faces]
     order[~backs] = order[~backs, ::-1]
-    normals = np.where(backs[:, None, None], -mesh.normals[order], mesh.normals[order])
+    normals = mesh.normals[order] * np.where(backs, -1.0, 1.0)[:, None, None]
     brightness = np.where(mesh.unlit[faces, None], 1.0, _brightness(normals, camera, light))
     full = np.where(mesh.layers[faces] >= 0, 1 / TEXEL_SCALE, 255.0)[:, None, None]
     colours = mesh.colours[order] * (full * brightness[:, :, None])
@@ -140,8 +140,8 @@ def _snapped(places: Floats) -> Floats:
 def _covered(places: Floats, size_px: int) -> Ints:
     """The first and last pixel whose centre is between corners at `places` (n, 3) in subpixels."""
     half = SUBPIXELS // 2
-    first = np.ceil((places.min(axis=1) - half) / SUBPIXELS)
-    last = np.floor((places.max(axis=1) - half) / SUBPIXELS)
+    first = np.ceil((reduce(np.minimum, places.T) - half) / SUBPIXELS)
+    last = np.floor((reduce(np.maximum, places.T) - half) / SUBPIXELS)
     return np.stack([np.maximum(first, 0), np.minimum(last, size_px - 1)], axis=1).astype(np.int32)
 
 
@@ -172,9 +172,16 @@ def _lods(planes: Floats) -> Floats:
     u = U / Q and v = V / Q with planes U, V, Q have the Jacobian |det(Q, U, V)| / Q**3, so the
     footprint of a pixel grows with depth to the power of 3 / 2.
     """
-    q, u, v = planes[:, 0], planes[:, 1], planes[:, 2]
-    footprint = np.abs((q * np.cross(u, v)).sum(axis=1))
+    footprint = np.abs(_triple(planes[:, 0], planes[:, 1], planes[:, 2]))
     return np.asarray(0.5 * log2(np.maximum(footprint, 1e-30)))
+
+
+def _triple(a: Floats, b: Floats, c: Floats) -> Floats:
+    """The scalar triple products a · (b x c) of vectors (n, 3)."""
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = a.T, b.T, c.T
+    return np.asarray(
+        ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+    )
 
 
 def log2(values: Floats) -> Floats:

@@ -241,7 +241,7 @@ def smooth(
                     _cover(
                         edges, planes, owner, row, column, offsets, place, winners, nearest
                     )
-            _mix(sharp, found, winners, colour, row, column)
+            _mix(sharp, found, count, winners, colour, row, column)
 
 
 @compiled
@@ -377,14 +377,19 @@ def _at(planes: Any, owner: Any, number: Any, row: Any, column: Any) -> Any:
 
 
 @compiled
-def _mix(sharp: Any, found: Any, winners: Any, colour: Any, row: Any, column: Any) -> None:
+def _mix(
+    sharp: Any, found: Any, count: Any, winners: Any, colour: Any, row: Any, column: Any
+) -> None:
     """Enter the mean colour of the candidates that own the samples."""
     red = green = blue = 0
-    for sample in range(len(winners)):
-        y, x = found[winners[sample], 1], found[winners[sample], 2]
-        red += sharp[y, x, 0]
-        green += sharp[y, x, 1]
-        blue += sharp[y, x, 2]
+    for place in range(count):
+        samples = 0
+        for sample in range(len(winners)):
+            samples += winners[sample] == place
+        y, x = found[place, 1], found[place, 2]
+        red += samples * sharp[y, x, 0]
+        green += samples * sharp[y, x, 1]
+        blue += samples * sharp[y, x, 2]
     share = 1.0 / len(winners)
     colour[row, column, 0] = np.uint8(red * share + 0.5)
     colour[row, column, 1] = np.uint8(green * share + 0.5)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from polyathlon.analysis.gptnt.figures import Figures, Row
-from polyathlon.analysis.gptnt.games import SINGLE, Ending, Share, Team
+from polyathlon.analysis.gptnt.figures import JOIN, PAIR, Figures, Row
+from polyathlon.analysis.gptnt.games import Ending, Share, Team
 from polyathlon.analysis.gptnt.outcomes import Ends
 from polyathlon.analysis.gptnt.study import Study
 from polyathlon.analysis.gptnt.talk import DOINGS, THIRDS, Doing, Talk, Third
@@ -21,7 +21,7 @@ from polyathlon.analysis.report.gptnt.lines import (
     rate,
     sheet,
 )
-from polyathlon.analysis.report.gptnt.outcomes import WHO
+from polyathlon.analysis.report.gptnt.outcomes import PAIRED, WHO, by_bombs
 from polyathlon.analysis.report.sheets import OWN, Sheet
 
 STRIKES = range(3)
@@ -31,8 +31,6 @@ ROLES = {
     "other_play_as_expert": "expert of others",
 }
 """What the published communication rates are about."""
-TALKED = SINGLE, "pair sync"
-"""The bombs and play of the published rates and shares of actions."""
 
 
 def failures(study: Study, figures: Figures | None) -> Sheet | None:
@@ -40,17 +38,18 @@ def failures(study: Study, figures: Figures | None) -> Sheet | None:
     lines = [_failures(one) for one in study.ends]
     if figures is not None:
         for play, bombs in dict.fromkeys((one.team.play, one.bombs) for one in study.ends):
-            setup, _, mode = play.rpartition(" ")
-            rows = figures.failures.get(f"{bombs} {mode}", {}) if setup == "pair" else {}
+            setup, _, mode = play.partition(JOIN)
+            rows = figures.failures.get(bombs + JOIN + mode, {}) if setup == PAIR else {}
             lines += [_published_failures((model(who), play, bombs), rows[who]) for who in rows]
+    lines.sort(key=by_bombs)
     numbers = (
-        *("not solved", "timeouts %", *(f"at {n} ✗" for n in STRIKES)),
-        *("strikeouts %", "limit used %", *(f"solved at {n} ✗" for n in STRIKES), "limit used % "),
+        *("not solved", "timeouts %", "at 0 / 1 / 2 strikes", "strikeouts %", "struck out after %"),
+        *("solved at 0 / 1 / 2 strikes", "solved after %"),
     )
     note = (
-        "Timeouts and strikeouts are shares of the games not solved; the rest was cut off. At n ✗: "
-        "of the games that ended so, those with n strikes. Limit used: the mean share of the time "
-        "limit at strikeouts, and behind the solved games at their solution."
+        "Timeouts and strikeouts are shares of the games not solved; the rest was cut off. At 0 / "
+        "1 / 2 strikes: of the games that ended so, in percent. After: the mean share of the time "
+        "limit used by then."
     )
     return sheet("Failures", WHO, numbers, lines, note)
 
@@ -75,6 +74,7 @@ def talk(study: Study, figures: Figures | None) -> Sheet | None:
     lines = [_talk(one) for one in study.talk]
     if figures is not None and any(_talked(one.team, one.bombs) for one in study.talk):
         lines += _published_talk(figures)
+    lines.sort(key=lambda line: line.words[1:])
     numbers = ("turns", "messages %", "95 %", "characters", "invented markers %", "lost %")
     note = (
         "Messages: turns that sent one, of all turns of the role. Characters: of a message. "
@@ -96,6 +96,7 @@ def actions(study: Study, figures: Figures | None) -> Sheet | None:
     ]
     if figures is not None and any(_talked(one.team, one.bombs) for one in study.doings):
         lines += _published_actions(figures)
+    lines.sort(key=lambda line: line.words[1:])
     note = "Shares of turns in percent. Turns lost to errors are waits; zooming in is interaction."
     return sheet("Actions", (*WHO, "role", "ending"), ("turns", *DOINGS), lines, note)
 
@@ -107,7 +108,7 @@ def thirds(study: Study) -> Sheet | None:
         key = one.team, one.bombs, one.role, one.ending
         groups.setdefault(key, {})[one.third] = one.turns
     lines = [
-        Line(OWN, (team.who, team.play, bombs, role, ending), _course(found))
+        Line(OWN, (team.who, team.play, bombs, role, ending), _courses(found))
         for (team, bombs, role, ending), found in sorted(groups.items())
     ]
     note = "Percent of the turns in the early, middle and late third of the turns of a game."
@@ -118,28 +119,30 @@ def _failures(one: Ends) -> Line:
     numbers = (
         str(one.failures),
         rate(one.of_failures("timeout")),
-        *(rate(one.at("timeout", n)) for n in STRIKES),
+        _course([rate(one.at("timeout", n)) for n in STRIKES]),
         rate(one.of_failures("strikeout")),
         percent(one.time_share.get("strikeout")),
-        *(rate(one.at("solved", n)) for n in STRIKES),
+        _course([rate(one.at("solved", n)) for n in STRIKES]),
         percent(one.time_share.get("solved")),
     )
     return Line(OWN, (one.team.who, one.team.play, one.bombs), numbers)
 
 
 def _published_failures(words: tuple[str, ...], row: Row) -> Line:
-    names = (
-        "timeout_pct_of_failures",
-        *(f"timeout_{_counted(n)}" for n in STRIKES),
-        *("strikeout_pct_of_failures", "strikeout_time_elapsed_pct"),
-        *(f"solved_{_counted(n)}" for n in STRIKES),
-        "solved_time_elapsed_pct",
+    def text(name: str) -> str:
+        return printed(row.get(name))
+
+    counts = ("0_strikes", "1_strike", "2_strikes")
+    numbers = (
+        NONE,
+        text("timeout_pct_of_failures"),
+        _course([text(f"timeout_{count}") for count in counts]),
+        text("strikeout_pct_of_failures"),
+        text("strikeout_time_elapsed_pct"),
+        _course([text(f"solved_{count}") for count in counts]),
+        text("solved_time_elapsed_pct"),
     )
-    return Line(PUBLISHED, words, (NONE, *(printed(row.get(name)) for name in names)))
-
-
-def _counted(strikes: int) -> str:
-    return f"{strikes}_strike{'' if strikes == 1 else 's'}"
+    return Line(PUBLISHED, words, numbers)
 
 
 def _strikes(one: Ends) -> Line:
@@ -154,10 +157,11 @@ def _strikes(one: Ends) -> Line:
 
 
 def _talk(one: Talk) -> Line:
+    writes = one.team.setup == PAIR
     numbers = (
         f"{one.sent.n:,}",
-        rate(one.sent),
-        bounds(one.sent),
+        rate(one.sent) if writes else NONE,
+        bounds(one.sent) if writes else NONE,
         printed(one.chars, 0),
         rate(one.invented),
         rate(one.lost),
@@ -166,7 +170,7 @@ def _talk(one: Talk) -> Line:
 
 
 def _published_talk(figures: Figures) -> Iterator[Line]:
-    bombs, play = TALKED
+    bombs, play = PAIRED
     for who, row in figures.talk.items():
         for name, role in ROLES.items():
             invented = printed(figures.markers[who]) if role == "both" else NONE
@@ -175,7 +179,7 @@ def _published_talk(figures: Figures) -> Iterator[Line]:
 
 
 def _published_actions(figures: Figures) -> Iterator[Line]:
-    bombs, play = TALKED
+    bombs, play = PAIRED
     for role, rows in figures.actions.items():
         for who, endings in rows.items():
             for ending, row in endings.items():
@@ -184,7 +188,7 @@ def _published_actions(figures: Figures) -> Iterator[Line]:
 
 
 def _talked(team: Team, bombs: str) -> bool:
-    return (bombs, team.play) == TALKED
+    return (bombs, team.play) == PAIRED
 
 
 def _shares(turns: Mapping[Doing, int]) -> tuple[str, ...]:
@@ -192,7 +196,12 @@ def _shares(turns: Mapping[Doing, int]) -> tuple[str, ...]:
     return f"{total:,}", *(rate(Share(turns.get(doing, 0), total)) for doing in DOINGS)
 
 
-def _course(found: Mapping[Third, Mapping[Doing, int]]) -> tuple[str, ...]:
+def _courses(found: Mapping[Third, Mapping[Doing, int]]) -> tuple[str, ...]:
     """Each doing's share in the three thirds."""
     shares = [_shares(found.get(third, {}))[1:] for third in THIRDS]
-    return tuple(" / ".join(course) for course in zip(*shares, strict=True))
+    return tuple(_course(course) for course in zip(*shares, strict=True))
+
+
+def _course(numbers: Sequence[str]) -> str:
+    """Three numbers in one cell; a dash where there are none."""
+    return NONE if set(numbers) == {NONE} else " / ".join(numbers)

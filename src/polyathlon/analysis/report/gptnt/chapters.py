@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from polyathlon.analysis.gptnt.figures import Figures
 from polyathlon.analysis.gptnt.study import Study
 from polyathlon.analysis.report.chapters import Chapter, Family
-from polyathlon.analysis.report.gptnt import answers, behaviour, outcomes
+from polyathlon.analysis.report.gptnt import answers, behaviour, modules, outcomes
 from polyathlon.analysis.report.gptnt.charts import charts
 from polyathlon.analysis.report.sheets import Sheet
 
-BRIEF = ("outcomes", "pairs", "failures", "questions", "exposure")
-"""The chapters that fit a terminal, each with its first sheets."""
+BRIEF = ("outcomes", "pairs", "modules", "failures", "questions", "exposure")
+"""The chapters that fit a terminal."""
 
 
 def told(study: Study, figures: Figures | None) -> Family:
@@ -44,12 +44,12 @@ def _planned(
 ) -> Iterator[tuple[str, str, Sequence[Sheet | None]]]:
     solved = [
         outcomes.outcomes(study, figures),
-        outcomes.success(study, figures),
-        outcomes.missions(study, figures),
+        *modules.success(study, figures),
+        *outcomes.missions(study, figures),
     ]
     yield "outcomes", "Defusal", solved
     yield "pairs", "Pairs", list(outcomes.pairs(study, figures))
-    yield "modules", "Single modules", [outcomes.levels(study, figures)]
+    yield "modules", "Single modules", list(modules.levels(study, figures))
     ended = [behaviour.failures(study, figures), behaviour.strikes(study)]
     yield "failures", "Failures", ended
     done = [

@@ -10,9 +10,9 @@ from polyathlon.analysis.omniplay.published import Printed, printed
 from polyathlon.analysis.omniplay.senses import Recall
 from polyathlon.analysis.omniplay.study import Study
 from polyathlon.analysis.report.format import plain
+from polyathlon.analysis.report.marks import side_by_side, stacked
 from polyathlon.analysis.report.omniplay import diagrams
 from polyathlon.analysis.report.omniplay.diagrams import Score, Won
-from polyathlon.analysis.report.omniplay.marks import side_by_side, stacked
 from polyathlon.analysis.report.omniplay.radar import Profile, bars, radar
 from polyathlon.analysis.report.omniplay.sheets import TITLES, untreated
 from polyathlon.analysis.report.plots import Plot, Spec, svg

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from polyathlon.analysis.omniplay.recall import Curve
-from polyathlon.analysis.report.omniplay import marks
-from polyathlon.analysis.report.omniplay.marks import Record
+from polyathlon.analysis.report import marks
+from polyathlon.analysis.report.marks import Record
 from polyathlon.analysis.report.plots import INK, MUTED, RULE, Spec
 
 BAR_PX, GROUP_GAP_PX = 30, 26

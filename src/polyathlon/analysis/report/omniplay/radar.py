@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from polyathlon.analysis.omniplay.figures import TASKS
-from polyathlon.analysis.report.omniplay import marks
-from polyathlon.analysis.report.omniplay.marks import Record
+from polyathlon.analysis.report import marks
+from polyathlon.analysis.report.marks import Record
 from polyathlon.analysis.report.plots import INK, MUTED, RULE, Spec
 
 Profile = Mapping[str, tuple[float, float]]

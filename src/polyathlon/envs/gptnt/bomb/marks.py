@@ -222,10 +222,9 @@ def _outline(paper: Pixels, flat: Ids, region: Region, span: Span, colours: Colo
     ring = _grown(inner, thick)
     outside = flat[rows, columns] == 0
     window[outside & _grown(ring, 1)] = _ink(colours)
-    across = np.add.outer(np.arange(inner.shape[0]), np.arange(inner.shape[1]))
-    stripes = np.array(colours, np.uint8)[across // _STRIPE_PX % len(colours)]
-    ring &= outside
-    window[ring] = stripes[ring]
+    down, across = np.nonzero(ring & outside)
+    stripes = (down + across) // _STRIPE_PX % len(colours)
+    window[down, across] = np.array(colours, np.uint8)[stripes]
 
 
 def _grown(region: Region, steps: int) -> Region:

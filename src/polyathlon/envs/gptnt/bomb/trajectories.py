@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal, TypeAlias, TypeVar, get_args
 
 import msgspec
@@ -77,21 +77,18 @@ class Moment(msgspec.Struct, frozen=True):
 
     def origin(self) -> dict[str, JSON]:
         """How to come back to it, as data."""
+        mission = self.bomb.plan.mission
         return {
-            "mission": self.bomb.plan.mission.name,
+            "mission": mission.name,
+            "seed": mission.seed,
             "collector": self.collector,
             "window": self.window,
             "time_us": self.bomb.time_us,
         }
 
 
-@lru_cache(maxsize=256)
-def game(mission: MissionSpec, collector: Collector) -> tuple[Moment, ...]:
+def game(mission: MissionSpec, collector: Collector) -> Iterator[Moment]:
     """The moments of a game, to its end or for three minutes, that show all at rest."""
-    return tuple(_played(mission, collector))
-
-
-def _played(mission: MissionSpec, collector: Collector) -> Iterator[Moment]:
     bomb = lights_on(build(mission))
     rng = stream(mission.seed, _NAME, mission.name, collector)
     rests_us = 0
@@ -112,10 +109,10 @@ def _act(bomb: Bomb, collector: Collector, rng: Stream) -> Act | None:
     return next_act(bomb) if collector == "optimal" else _stochastic(bomb, rng)
 
 
-def _stochastic(bomb: Bomb, rng: Stream) -> Act:
-    """Mostly presses something, where there is something to press."""
+def _stochastic(bomb: Bomb, rng: Stream) -> Act | None:
+    """Mostly presses something, where there is something to press; None is to wait."""
     if bomb.grip.held is not None:
-        return Release() if rng.uniform() < _LETS_GO else ZoomOut()
+        return Release() if rng.uniform() < _LETS_GO else None
     within = elements(bomb)
     if within and rng.uniform() < _PRESSES:
         press = Hold if rng.uniform() < _HOLDS else Click
@@ -184,10 +181,18 @@ def spread(
     rng.shuffle(left)
     used: Counter[Hashable] = Counter()
     for _ in range(most):
-        chosen = min(left, key=lambda thing: [used[trait] for trait in traits(thing)])
+        chosen = min(left, key=lambda thing: [used[it] for it in enumerate(traits(thing))])
         left.remove(chosen)
-        used.update(traits(chosen))
+        used.update(enumerate(traits(chosen)))
         yield chosen
+
+
+def mixed(counts: Mapping[str, int], only: str, rng: Stream) -> tuple[tuple[str, int], ...]:
+    """Subject and number of each of so many items in random order: of one subject, or (`""`) of
+    all, in the order they have among all."""
+    found = [(subject, number) for subject, most in counts.items() for number in range(most)]
+    rng.shuffle(found)
+    return tuple(slot for slot in found if only in ("", slot[0]))
 
 
 def close_up(bomb: Bomb) -> Fitted | None:

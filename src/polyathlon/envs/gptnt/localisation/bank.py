@@ -26,7 +26,7 @@ from polyathlon.envs.gptnt.bomb.modules.sequence import SequenceModule
 from polyathlon.envs.gptnt.bomb.modules.simon import SimonModule
 from polyathlon.envs.gptnt.bomb.modules.wires import WiresModule
 from polyathlon.envs.gptnt.bomb.modules.words import WordsModule
-from polyathlon.envs.gptnt.bomb.trajectories import Moment, album, spread
+from polyathlon.envs.gptnt.bomb.trajectories import Moment, album, mixed, spread
 from polyathlon.envs.gptnt.localisation.phrases import keys, wired
 from polyathlon.envs.gptnt.localisation.phrases.wording import CATEGORIES, Category, Phrase
 
@@ -70,11 +70,8 @@ def category(name: str) -> Category:
 
 @cache
 def slots(category: Category, module: str = "") -> tuple[tuple[str, int], ...]:
-    """Module and number of each item in their fixed, mixed order, of one module or (`""`) all."""
-    counts = ALLOCATION[category]
-    found = [(name, n) for name, most in counts.items() for n in range(most)]
-    stream(0, _NAME, "order", category).shuffle(found)
-    return tuple(slot for slot in found if module in ("", slot[0]))
+    """Module and number of each item in their fixed, mixed order, of one module or of all."""
+    return mixed(ALLOCATION[category], module, stream(0, _NAME, "order", category))
 
 
 @cache

@@ -27,7 +27,15 @@ from polyathlon.envs.gptnt.bomb.modules.simon import SimonModule
 from polyathlon.envs.gptnt.bomb.modules.wires import WiresModule
 from polyathlon.envs.gptnt.bomb.modules.words import WordsModule
 from polyathlon.envs.gptnt.bomb.questions import Question, arranged
-from polyathlon.envs.gptnt.bomb.trajectories import SERIAL, STRIKES, TIMER, Moment, album, spread
+from polyathlon.envs.gptnt.bomb.trajectories import (
+    SERIAL,
+    STRIKES,
+    TIMER,
+    Moment,
+    album,
+    mixed,
+    spread,
+)
 from polyathlon.envs.gptnt.simulator_vqa.asks import keys, screens, wired
 from polyathlon.envs.gptnt.simulator_vqa.asks.wording import Ask, Category
 
@@ -110,12 +118,9 @@ def category(name: str) -> Category:
 
 
 @cache
-def slots(category: Category, module: str = "") -> tuple[tuple[str, int], ...]:
-    """Subject and number of each item in their fixed, mixed order, of one subject or (`""`) all."""
-    counts = ALLOCATION[category]
-    found = [(subject, n) for subject, most in counts.items() for n in range(most)]
-    stream(0, _NAME, "order", category).shuffle(found)
-    return tuple(slot for slot in found if module in ("", slot[0]))
+def slots(category: Category, subject: str = "") -> tuple[tuple[str, int], ...]:
+    """Subject and number of each item in their fixed, mixed order, of one subject or of all."""
+    return mixed(ALLOCATION[category], subject, stream(0, _NAME, "order", category))
 
 
 @cache

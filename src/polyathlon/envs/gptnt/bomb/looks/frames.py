@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from PIL import Image as Pil
 
 from polyathlon.core.errors import unknown
 from polyathlon.core.parts import Image
@@ -104,10 +105,13 @@ def mask(shot: Shot) -> Mask:
 
 def flat(seen: View) -> Mask:
     """The mask of a picture that has been drawn."""
+    height, width = seen.ids.shape
     colours = _flat_colours(len(seen.elements))
-    present = np.bincount(seen.ids.ravel(), minlength=len(colours))
+    painted = Pil.fromarray(seen.ids.astype(np.uint8))
+    present = painted.histogram()
+    painted.putpalette(np.array(colours, np.uint8).tobytes())
     return Mask(
-        _image(np.take(np.array(colours, np.uint8), seen.ids, axis=0)),
+        Image(width, height, painted.convert("RGB").tobytes()),
         {name: colours[i] for i, name in enumerate(seen.elements, 1) if present[i]},
     )
 
@@ -123,6 +127,12 @@ def element_at(shot: Shot, x: float, y: float) -> str | None:
     names = elements(shot.bomb)
     index = int(_lookup(shot.bomb, names)[hit.object_id]) if hit else 0
     return names[index - 1] if index else None
+
+
+def forget() -> None:
+    """Drop the pictures kept; what is drawn is the same without them, only later."""
+    _picture.cache_clear()
+    _last.cache_clear()
 
 
 def centroid(shot: Shot, element: str) -> tuple[float, float] | None:

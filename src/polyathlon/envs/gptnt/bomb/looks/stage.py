@@ -21,7 +21,7 @@ from polyathlon.media.raster.mesh import Point
 CLOCK_READS = "10:52"
 
 LIGHT = Light(ambient=0.5, directional=0.36, headlight=0.28, direction=(-0.5, 1.0, 0.8))
-DARK = Light(ambient=0.03, directional=0.02, headlight=0.02, direction=LIGHT.direction)
+DARK = Light(ambient=0.014, directional=0.008, headlight=0.0, direction=LIGHT.direction)
 BACKGROUND: Rgb = (92, 98, 104)
 NIGHT: Rgb = (6, 6, 8)
 

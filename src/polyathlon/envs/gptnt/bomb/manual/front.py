@@ -26,15 +26,15 @@ def _cover() -> Composer:
     _bomb_with_fuse(composer.figure(236))
     composer.heading("How to use this handbook")
     composer.paragraph(
-        "You hold the handbook; your partner holds the bomb. Your partner cannot see this page, "
-        "and you cannot see the bomb. Neither of you knows enough. Talk."
+        "The handbook has the rules, the bomb has the facts. When one person reads and another "
+        "one sees, neither knows enough: then talk."
     )
     composer.numbered(
         [
-            "Ask what modules the bomb has and how much time is left.",
-            "Take one module after the other. Find its pages by the sketch or the name.",
-            "Ask for exactly what the rules ask for, no more. Colours, words, digits, places.",
-            "Say what to press or cut. Wait for the answer: solved, or a strike.",
+            "Find out what is on the bomb and how much time is left.",
+            "Take one module after the other. Find its pages by their sketch or their title.",
+            "Look or ask for exactly what the rules need, no more: colours, words, digits, places.",
+            "Press or cut what they say, or have it done. See what came of it: solved, or a strike.",
         ]
     )
     composer.paragraph(

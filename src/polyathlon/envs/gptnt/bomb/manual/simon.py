@@ -49,10 +49,10 @@ def _rows(maps: Sequence[Mapping[Lamp, Lamp]]) -> list[tuple[str, ...]]:
 def _sketch(pen: Pen) -> None:
     plate(pen)
     for x, y, fill, name in (
-        (50, 30, DARK, "BLUE"),
-        (27, 54, MIDDLE, "RED"),
-        (73, 54, WHITE, "YELLOW"),
-        (50, 78, LIGHT, "GREEN"),
+        (50, 31, DARK, "BLUE"),
+        (29, 52, MIDDLE, "RED"),
+        (71, 52, WHITE, "YELLOW"),
+        (50, 73, LIGHT, "GREEN"),
     ):
-        pen.area((x, y - 22), (x + 22, y), (x, y + 22), (x - 22, y), fill=fill)
-        pen.text(x, y, name, 9, bold=True, ink=WHITE if fill == DARK else 0)
+        pen.area((x, y - 20), (x + 20, y), (x, y + 20), (x - 20, y), fill=fill)
+        pen.text(x, y, name, 8, bold=True, ink=WHITE if fill == DARK else 0)

@@ -76,7 +76,8 @@ class Hands(msgspec.Struct, frozen=True):
 class Commands(msgspec.Struct, frozen=True):
     """The answers of a player at one moment; `hands` is None for who cannot touch the bomb.
 
-    `thinking` is the tag around thoughts. Every well-formed command is read; the rules judge what is not for this player.
+    `thinking` is the tag around thoughts. Every well-formed command is read; the rules judge what
+    is not for this player.
     """
 
     hands: Hands | None = None

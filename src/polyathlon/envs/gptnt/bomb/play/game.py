@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, TypeAlias
 
+import msgspec
+
 from polyathlon.core.actions import Malformed
 from polyathlon.core.canonical import JSON
 from polyathlon.core.percepts import Percept, text_percept
@@ -53,14 +55,21 @@ REASONS: Mapping[Phase, str] = {
 _TOUCHES = frozenset({*PRESSINGS, "release"})
 
 
+class Look(msgspec.Struct, frozen=True):
+    """A scene that a player looked at, and its time."""
+
+    scene: Scene
+    time_us: int
+
+
 class Game:
     """One bomb, the first of `roles`, who handles it, and perhaps a partner.
 
     The lights go on at reset, so that nothing has elapsed when play begins. Commands take effect
     at the moment they come in. Nobody is ever told what they brought: a legal command is `ok`
     whatever it met, and the only reward, the share of modules solved, comes with the end.
-    `before` is the scene at the last act of the first role, before it took effect; `acted_us` is
-    its time.
+    `before` is what the first role saw last when it acted last, however long it thought. What it
+    looks at is remembered for that alone: it is no part of the state.
     """
 
     roles: ClassVar[tuple[Role, ...]] = ()
@@ -76,8 +85,8 @@ class Game:
         self.simulator.start(self.mission, self.settings.rule_seed)
         self.simulator.lights_on()
         self._exported: Mapping[str, JSON] | None = None
-        self.before: Scene | None = None
-        self.acted_us = 0
+        self.before: Look | None = None
+        self._seen: Look | None = None
         self.counts: dict[Role, Counter[str]] = {role: Counter() for role in self.roles}
 
     @property
@@ -114,16 +123,16 @@ class Game:
             return Step.illegal()
         self.counts[role]["turns"] += 1
         if role == self.hand:
-            self.before, self.acted_us = self.scene(), self.time_us()
+            self.before = self._seen or self.look()
         if isinstance(action, Malformed):
             self._count(role, "structural_errors", "invalid_actions", "waits")
             return Step.malformed(feedback=_skipped(action.reason))
         command = action.command if isinstance(action, Flawed) else action
+        flaws = action.flaws if isinstance(action, Flawed) else ()
         problem = self._problem(role, command)
         if problem:
             self._count(role, "invalid_actions", "waits")
-            return Step.illegal(feedback=_skipped(problem))
-        flaws = action.flaws if isinstance(action, Flawed) else ()
+            return Step.illegal(feedback=_skipped(" and ".join((*flaws, problem))))
         return self._carry_out(role, command, flaws)
 
     def advance_to(self, time_us: int) -> Step:
@@ -132,9 +141,10 @@ class Game:
         self._exported = None
         return Step.ok(self._rewards() if running else {})
 
-    def scene(self) -> Scene:
-        """The bomb at this moment."""
-        return self.simulator.shot(props=self.settings.props)
+    def look(self) -> Look:
+        """What the first role sees at this moment."""
+        self._seen = Look(self.simulator.shot(props=self.settings.props), self.time_us())
+        return self._seen
 
     def camera(self) -> Camera:
         """How the bomb is held and looked at."""

@@ -9,6 +9,9 @@ from typing import Any
 
 import msgspec
 
+MAX_BROKEN = 64
+MAX_DEPTH = 64
+
 _strict = json.JSONDecoder()
 _lenient = json.JSONDecoder(strict=False)
 _CLOSES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019"}
@@ -29,12 +32,15 @@ class Found(msgspec.Struct, frozen=True):
 def objects(text: str) -> Iterator[Found]:
     """The outermost JSON objects in `text`.
 
-    Strict reading comes first; what it cannot read is mended. What stays unreadable is left out.
+    Strict reading comes first; what it cannot read is mended. What stays unreadable is left out,
+    and ends it when there is much of it.
     """
-    start = text.find("{")
-    while start >= 0:
+    start, broken = text.find("{"), 0
+    while start >= 0 and broken < MAX_BROKEN:
         found = _first(text, start)
-        if found.value is not None:
+        if found.value is None:
+            broken += 1
+        else:
             yield found
         start = text.find("{", found.end)
 
@@ -74,6 +80,8 @@ def _mended(text: str, start: int) -> tuple[str, int]:
             place = literal.end()
             continue
         place += 1
+        if len(open_) > MAX_DEPTH:
+            return "", place
         if char in _BRACKETS:
             open_.append(_BRACKETS[char])
         elif char in "}]":
@@ -90,7 +98,8 @@ def _mended(text: str, start: int) -> tuple[str, int]:
 def _string(text: str, start: int) -> tuple[str, int]:
     """The string that begins with the quote at `start`, as JSON, and the position behind it.
 
-    A quote ends it only before a comma, a colon or a bracket, or at the end of the text.
+    A quote ends it only before a comma, a colon or a bracket, or at the end of the text. One that
+    never ends leaves out the brackets and the tag that close an action.
     """
     close = _CLOSES[text[start]]
     place = start + 1
@@ -103,9 +112,10 @@ def _string(text: str, start: int) -> tuple[str, int]:
             continue
         place += 1
         if char == close and _at_end(text, place):
-            break
+            return json.dumps("".join(chars), ensure_ascii=False), place
         chars.append(char)
-    return json.dumps("".join(chars), ensure_ascii=False), place
+    words = "".join(chars).partition("</action")[0].rstrip("}] \n")
+    return json.dumps(words, ensure_ascii=False), place
 
 
 def _escaped(char: str) -> str:

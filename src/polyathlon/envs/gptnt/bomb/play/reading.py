@@ -37,36 +37,30 @@ THOUGHTLESS = "it had no thoughts before the action"
 CUT = "it was cut off at the token limit"
 CUT_OFF = "it was cut off at the token limit, before an action that could be read"
 EARLY = "the action stood before the end of the thoughts"
-TRAILING = "something followed the closing tag of the action"
+TRAILING = "something followed the action"
 UNTAGGED = "the tags around the action were not well-formed"
 NOTHING = "it held no action"
 SEVERAL = "it held more than one action"
 UNREADABLE = "its action could not be read as JSON of the given form"
 
 _KINDS = ("do_nothing", "send_message", "interact_game")
-_THOUGHTS = re.compile(r"<[ \t]*([/\\]?)[ \t]*(?:thoughts?|think)[ \t]*>", re.I)
+_THOUGHTS = re.compile(r"<[ \t]*([/\\]?)[ \t]*(?:thoughts?|think(?:ing)?)[ \t]*>", re.I)
 _OPENING = re.compile(r"<[ \t]*actions?[ \t]*>", re.I)
 _CLOSING = re.compile(
     r"[ \t\r\n]*(?:<[ \t]*[/\\][ \t]*\w{3,9}[ \t]*>?|<[ \t]*actions?[ \t]*>)", re.I
 )
+_MARKER = re.compile(r"\b(?:MARKER|LABEL)\b")
+_BRACE = re.compile("{")
 _FORM = re.compile(r"(?:<(thoughts?|think)>.*?</\1>)?\s*<action>", re.S)
-_AROUND = " \t\r\n*`"
+_AROUND = " \t\r\n*`\"'"
 _NARROW = str.maketrans("｛｝［］：，＂＜＞／", '{}[]:,"<>/')
-_FENCES = re.compile(r"```[a-zA-Z]*")
 
 
 class _Salvaged(msgspec.Struct, frozen=True):
-    """The JSON objects that may be commands, and what was wrong with the form around them."""
+    """The JSON objects in a text that may be commands, and what was wrong with their form."""
 
-    objects: tuple[Found, ...]
-    flaws: tuple[str, ...] = ()
-
-
-class _Answer(msgspec.Struct, frozen=True):
-    """A command, or what was wrong with it; what was mended in silence, what is to be told."""
-
-    command: Command | str
-    repairs: tuple[str, ...] = ()
+    text: str
+    objects: tuple[Found, ...] = ()
     flaws: tuple[str, ...] = ()
 
 
@@ -75,31 +69,48 @@ def command(text: str, marks: Sequence[Mark]) -> Action | Malformed:
 
     `marks` are those the player saw.
     """
-    answer = _answer(text[-MAX_READ_CHARS:], marks)
-    return _action(answer, answer.flaws, text)
+    salvaged = _salvaged(text[-MAX_READ_CHARS:])
+    meant = _meant(salvaged, marks)
+    if isinstance(meant, str):
+        return Malformed(meant, text[:200])
+    return Flawed(meant, salvaged.flaws) if salvaged.flaws else meant
 
 
 def read(reply: str, marks: Sequence[Mark], cut: bool) -> Reading:
     """The command of a whole reply, which should begin with thoughts, and all about its form.
 
-    `cut` when the token limit ended it. Repairs: `tags`, `json`, `command`, `characters`.
+    `cut` when the token limit ended it. Repairs: `characters`, `tags`, `json`, `command`.
     """
-    text = reply[-MAX_READ_CHARS:]
-    answer = _answer(text, marks)
-    if isinstance(answer.command, str):
-        lost = cut and answer.command in (NOTHING, UNREADABLE)
-        reason = CUT_OFF if lost else answer.command
-        return Reading(Malformed(reason, reply[:200]), _thought(text), repairs=answer.repairs)
-    thoughtless = () if _THOUGHTS.search(text) else (THOUGHTLESS,)
-    flaws = (*thoughtless, *answer.flaws, *((CUT,) if cut else ()))
-    action = _action(answer, flaws, reply)
-    return Reading(action, _thought(text), "", answer.repairs, flaws)
+    salvaged = _salvaged(reply[-MAX_READ_CHARS:])
+    meant, thought = _meant(salvaged, marks), _thought(salvaged.text)
+    if isinstance(meant, str):
+        reason = CUT_OFF if cut and meant != SEVERAL else meant
+        return Reading(Malformed(reason, reply[:200]), thought)
+    thoughtless = () if _THOUGHTS.search(salvaged.text) else (THOUGHTLESS,)
+    flaws = (*thoughtless, *salvaged.flaws, *((CUT,) if cut else ()))
+    action = Flawed(meant, flaws) if flaws else meant
+    return Reading(action, thought, "", _repairs(salvaged, meant, reply), flaws)
 
 
-def _action(answer: _Answer, flaws: tuple[str, ...], reply: str) -> Action | Malformed:
-    if isinstance(answer.command, str):
-        return Malformed(answer.command, reply[:200])
-    return Flawed(answer.command, flaws) if flaws else answer.command
+def _meant(salvaged: _Salvaged, marks: Sequence[Mark]) -> Command | str:
+    """The one command that was salvaged, or why there is none."""
+    if len(salvaged.objects) > 1:
+        return SEVERAL
+    if not salvaged.objects:
+        return UNREADABLE if _OPENING.search(salvaged.text) else NOTHING
+    return _command(salvaged.objects[0].value, marks)
+
+
+def _repairs(salvaged: _Salvaged, meant: Command, reply: str) -> tuple[str, ...]:
+    """What was mended in silence to read a command."""
+    (found,) = salvaged.objects
+    mended = {
+        "characters": not reply.endswith(salvaged.text),
+        "tags": not (salvaged.flaws or _well_formed(salvaged.text)),
+        "json": found.mended,
+        "command": found.value != {"result": as_json(meant)},
+    }
+    return tuple(slug for slug, needed in mended.items() if needed)
 
 
 def _thought(text: str) -> str:
@@ -107,66 +118,53 @@ def _thought(text: str) -> str:
     begin = _THOUGHTS.search(text)
     start = begin.end() if begin and not begin[1] else 0
     end = next((tag for tag in _THOUGHTS.finditer(text, start) if tag[1]), None)
-    action = _OPENING.search(text, start)
-    stop = next((tag.start() for tag in (end, action) if tag), len(text))
-    return text[start:stop].strip()[:MAX_THOUGHT_CHARS]
-
-
-def _answer(text: str, marks: Sequence[Mark]) -> _Answer:
-    """The one command in a text; foreign characters for brackets and quotes are a last resort."""
-    salvaged = _salvaged(text)
-    repairs: tuple[str, ...] = ()
-    if not salvaged.objects:
-        plain = html.unescape(text).translate(_NARROW)
-        salvaged, repairs = (_salvaged(plain), ("characters",)) if plain != text else (salvaged, ())
-    if not salvaged.objects:
-        return _Answer(UNREADABLE if _OPENING.search(text) else NOTHING)
-    if len(salvaged.objects) > 1:
-        return _Answer(SEVERAL)
-    (found,) = salvaged.objects
-    meant = _command(found.value, marks)
-    if isinstance(meant, str):
-        return _Answer(meant)
-    if not salvaged.flaws and not _well_formed(text):
-        repairs += ("tags",)
-    if found.mended:
-        repairs += ("json",)
-    if found.value != {"result": as_json(meant)}:
-        repairs += ("command",)
-    return _Answer(meant, repairs, salvaged.flaws)
+    action = end or _OPENING.search(text, start) or _BRACE.search(text, start)
+    return text[start : action.start() if action else None].strip()[:MAX_THOUGHT_CHARS]
 
 
 def _well_formed(text: str) -> bool:
     """Whether a text has the form that is asked for, give or take blanks."""
     tidy = text.strip()
-    return tidy.endswith("</action>") and bool(_FORM.match(tidy)) and "```" not in tidy
+    form = _FORM.match(tidy) if tidy.endswith("</action>") else None
+    body = tidy[form.end() : -len("</action>")].strip() if form else ""
+    return body.startswith("{") and body.endswith("}")
 
 
 def _salvaged(text: str) -> _Salvaged:
-    text = _FENCES.sub("", text)
+    """What a text holds; brackets and quotes in other characters are read as a last resort."""
+    found = _found(text)
+    if found.objects and UNTAGGED not in found.flaws:
+        return found
+    plain = html.unescape(text).translate(_NARROW).replace('\\"', '"')
+    again = _found(plain) if plain != text else found
+    better = again.objects and not (found.objects and UNTAGGED in again.flaws)
+    return again if better else found
+
+
+def _found(text: str) -> _Salvaged:
+    """What stands behind the thoughts, or, without any action there, before their end."""
     ends = [tag.end() for tag in _THOUGHTS.finditer(text) if tag[1]]
     behind = text[ends[-1] :] if ends else text
-    salvaged = _objects(behind)
-    if not salvaged.objects and ends and not _OPENING.search(behind):
-        whole = _objects(text)
-        return _Salvaged(whole.objects, (EARLY, *whole.flaws))
-    return salvaged
+    objects, flaws = _objects(behind)
+    if not objects and ends and not _OPENING.search(behind):
+        objects, flaws = _objects(text)
+        flaws = (EARLY, *flaws)
+    return _Salvaged(text, objects, flaws if objects else ())
 
 
-def _objects(text: str) -> _Salvaged:
-    """The objects in action tags, else the commands anywhere."""
+def _objects(text: str) -> tuple[tuple[Found, ...], tuple[str, ...]]:
+    """The objects in action tags, else the commands anywhere, and what was wrong around them."""
     opening = _OPENING.search(text)
     if opening is None:
-        return _Salvaged(tuple(_commands(objects(text))), (UNTAGGED,))
+        return tuple(_commands(objects(text))), (UNTAGGED,)
     body = text[opening.end() :]
     read = tuple(objects(body))
     if not read:
-        return _Salvaged(())
-    rest = body[read[0].end :].lstrip(_AROUND + "}")
+        return (), ()
+    rest = body[read[0].end :].lstrip(_AROUND + "}]")
     closing = _CLOSING.match(rest)
     rest = rest[closing.end() :] if closing else rest
-    trailing = (TRAILING,) if rest.strip(_AROUND) else ()
-    return _Salvaged(tuple(_commands(read)) or read, trailing)
+    return tuple(_commands(read)) or read, (TRAILING,) if rest.strip(_AROUND) else ()
 
 
 def _commands(read: Iterable[Found]) -> Iterator[Found]:
@@ -176,7 +174,7 @@ def _commands(read: Iterable[Found]) -> Iterator[Found]:
         while inside:
             value = inside.pop(0)
             if _is_command(value):
-                yield replace(found, value=value)
+                yield replace(found, value=value, mended=found.mended or value is not found.value)
             elif isinstance(value, dict):
                 inside += [item for item in value.values() if isinstance(item, dict)]
 
@@ -190,6 +188,8 @@ def _command(value: Any, marks: Sequence[Mark]) -> Command | str:
     fields = _lowered(value)
     while isinstance(result := fields.get("result"), dict):
         fields = _lowered(result)
+    if isinstance(result, str):
+        result, fields = None, {"kind": result}
     if isinstance(result, list) and len(result) > 1:
         return SEVERAL
     if result is not None:
@@ -229,12 +229,17 @@ def _place(location: Any, marks: Sequence[Mark]) -> Mark | Point | str | None:
         fields = _lowered(location)
         location = fields.get("label", [fields.get("x"), fields.get("y")])
     if isinstance(location, list):
-        return _point(location)
-    label = location.strip(" \"'`").upper() if isinstance(location, str) else None
-    if location is None or label == "":
+        return _place(location[0], marks) if len(location) == 1 else _point(location)
+    if location is None:
         return None
-    if label is None:
-        return "its location could not be read"
+    return _mark(location, marks) if isinstance(location, str) else "its location could not be read"
+
+
+def _mark(location: str, marks: Sequence[Mark]) -> Mark | None:
+    """The marker that a location names; it has no element when nobody wears that letter."""
+    label = _MARKER.sub("", location.upper()).strip(" \"'`()[]")
+    if not label:
+        return None
     return next((mark for mark in marks if mark.label == label), Mark(label[:MAX_NAME_CHARS]))
 
 

@@ -44,9 +44,9 @@ def percepts(game: Game, role: Role) -> tuple[Percept, ...]:
     """The bomb before the last turn, the last seconds of a blinking module, and the bomb now."""
     if role != game.hand:
         return ()
-    targets = game.simulator.targets()
-    previous = () if game.before is None else (_plain("previous", game.before, game),)
-    return (*previous, *_burst(game, targets), _view(game, targets))
+    scene, targets = game.look().scene, game.simulator.targets()
+    previous = () if game.before is None else (_plain("previous", game.before.scene, game),)
+    return (*previous, *_burst(game, targets), _view(game, scene, targets))
 
 
 def commands(game: Game, role: Role) -> Commands:
@@ -84,10 +84,10 @@ def _burst(game: Game, targets: tuple[Target, ...]) -> tuple[Percept, ...]:
     return tuple(_plain("burst", scene, game) for scene in earlier)
 
 
-def _view(game: Game, targets: tuple[Target, ...]) -> Percept:
+def _view(game: Game, scene: Scene, targets: tuple[Target, ...]) -> Percept:
     if game.settings.interaction != "markers":
-        return _plain(VIEW, game.scene(), game, _sounds(game))
-    shown = Marked(game.scene(), game.settings.size_px, targets)
+        return _plain(VIEW, scene, game, _sounds(game))
+    shown = Marked(scene, game.settings.size_px, targets)
     return Percept(VIEW, "image", shown, draw_marked, aids=_sounds(game))
 
 
@@ -96,10 +96,11 @@ def _plain(channel: str, scene: Scene, game: Game, aids: tuple[Percept, ...] = (
 
 
 def _sounds(game: Game) -> tuple[Percept, ...]:
-    """What was heard since the last turn, unless no time has passed."""
-    if game.acted_us == game.time_us():
+    """What was heard since the last look, unless no time has passed."""
+    since_us = game.before.time_us if game.before else 0
+    if since_us == game.time_us():
         return ()
-    return (Percept("sounds", "audio", game.simulator.heard(game.acted_us), play),)
+    return (Percept("sounds", "audio", game.simulator.heard(since_us), play),)
 
 
 def _hands(game: Game) -> Hands:
@@ -115,5 +116,5 @@ def _hands(game: Game) -> Hands:
             if target.part and target.type in CLOCK_DEPENDENT
         ),
         game.camera().held_element is not None,
-        game.scene(),
+        game.look().scene,
     )

@@ -1,0 +1,1 @@
+"""Instructions about what can be pressed, by module."""

@@ -16,7 +16,6 @@ from polyathlon.envs.gptnt.bomb.rulebook import button, password
 from polyathlon.envs.gptnt.bomb.symbols import LOOKS
 from polyathlon.envs.gptnt.localisation.phrases.wording import (
     ALPHABET,
-    STRANGE_COLOURS,
     Phrase,
     beside,
     counted,
@@ -24,6 +23,7 @@ from polyathlon.envs.gptnt.localisation.phrases.wording import (
 )
 
 _COLUMNS = ("left", "right")
+_STRANGE_COLOURS = ("black", "white", "orange", "purple", "pink", "brown")
 _ALIKE = (
     {"star_outline", "star_filled"},
     {"dotted_c", "reversed_dotted_c"},
@@ -38,10 +38,10 @@ def of_button(module: ButtonModule) -> Iterator[Phrase]:
     (part,) = parts = module.parts()
     for text in ("the button", "the round cap", "the big round thing to press or hold"):
         yield Phrase("element", "only", text, (part,))
-    for label in (*button.LABELS, "go", "stop", "start"):
+    for label in button.LABELS:
         has = [label == module.puzzle.label]
         yield fitting("reading", "label", f"the button that says “{label.upper()}”", parts, has)
-    for colour in (*button.COLOURS, *STRANGE_COLOURS):
+    for colour in button.COLOURS:
         has = [colour == module.puzzle.colour]
         yield fitting("colour", "colour", f"the {colour} button", parts, has)
     yield Phrase("position", "strip", "the button to the left of the upright strip", (part,))
@@ -83,7 +83,7 @@ def _keypad_neighbours(
 def of_simon(module: SimonModule, time_us: int) -> Iterator[Phrase]:
     """Four coloured keys in a diamond."""
     parts, lit = BY_PLACE, module.lamp(time_us)
-    for colour in (*BY_PLACE, "black", "white", *STRANGE_COLOURS[1:]):
+    for colour in (*BY_PLACE, *_STRANGE_COLOURS):
         has = [part == colour for part in parts]
         yield fitting("colour", "colour", f"the {colour} key", parts, has)
     for side, part in zip(("top", "left", "right", "bottom"), parts, strict=True):

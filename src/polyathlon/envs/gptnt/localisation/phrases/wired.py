@@ -10,7 +10,6 @@ from polyathlon.envs.gptnt.bomb.modules.sequence import SequenceModule
 from polyathlon.envs.gptnt.bomb.modules.wires import WiresModule
 from polyathlon.envs.gptnt.bomb.rulebook import complicated, sequence, wires
 from polyathlon.envs.gptnt.localisation.phrases.wording import (
-    STRANGE_COLOURS,
     Phrase,
     beside,
     counted,
@@ -23,7 +22,7 @@ def of_wires(module: WiresModule) -> Iterator[Phrase]:
     parts = module.parts()
     noun = _noun(bool(module.cut))
     colours = [module.puzzle.wires[index_of(part)] for part in parts]
-    yield from _coloured(noun, parts, colours, (*wires.COLOURS, *STRANGE_COLOURS))
+    yield from _coloured(noun, parts, colours, wires.COLOURS)
     yield from counted(noun, parts, ("from the top", "from the bottom"), wires.MOST + 1)
     yield Phrase("position", "top", f"the highest {noun}", parts[:1])
     yield Phrase("position", "bottom", f"the lowest {noun}", parts[-1:])
@@ -43,8 +42,6 @@ def of_complicated(module: ComplicatedModule) -> Iterator[Phrase]:
     for colouring in complicated.COLOURINGS:
         has = [strand.colouring == colouring for strand in strands]
         yield fitting("colour", "colouring", f"the {noun} {_dyed(colouring)}", parts, has)
-    for colour in STRANGE_COLOURS:
-        yield Phrase("colour", "strange colour", f"the {colour} {noun}", ())
     yield from counted(noun, parts, ("from the left", "from the right"), complicated.MOST + 1)
     yield Phrase("position", "left", f"the {noun} furthest to the left", parts[:1])
     yield Phrase("position", "right", f"the {noun} furthest to the right", parts[-1:])
@@ -68,7 +65,7 @@ def of_sequence(module: SequenceModule) -> Iterator[Phrase]:
     noun = _noun(any(panel_cut == module.panel for panel_cut, _ in module.cut))
     found = [wire for strand in strands if (wire := panel[index_of(strand)])]
     colours = [wire.colour for wire in found]
-    yield from _coloured(noun, strands, colours, (*sequence.COLOURS, *STRANGE_COLOURS))
+    yield from _coloured(noun, strands, colours, sequence.COLOURS)
     first = module.panel * sequence.SLOTS + 1
     numbers = [first + index_of(strand) for strand in strands]
     for number in range(first - 1, first + sequence.SLOTS + 1):

@@ -15,7 +15,6 @@ Category: TypeAlias = Literal[Answerable, "ambiguity", "hallucination"]
 
 ANSWERABLE: tuple[Answerable, ...] = get_args(Answerable)
 CATEGORIES: tuple[Category, ...] = (*ANSWERABLE, "ambiguity", "hallucination")
-STRANGE_COLOURS = ("green", "orange", "purple", "pink", "brown")
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -1,0 +1,1 @@
+"""Questions about pictures, by what they are about."""

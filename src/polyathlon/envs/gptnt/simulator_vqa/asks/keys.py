@@ -76,13 +76,14 @@ def about_button(module: ButtonModule) -> Iterator[Ask]:
             options=labels,
             about=("hallucination",),
         )
-    for strange in STRANGE_COLOURS:
+    for named in button.COLOURS:
         yield Ask(
-            kind="strange cap",
-            texts=(f"Which word stands on the {strange} button?",),
-            fits=(),
+            kind="label by colour",
+            texts=(f"Which word stands on the {named} button?",),
+            fits=(quoted(module.puzzle.label.upper()),) if named == colour else (),
             options=labels,
-            about=("hallucination",),
+            about=("reading", "hallucination"),
+            parts=parts if named == colour else (),
         )
 
 

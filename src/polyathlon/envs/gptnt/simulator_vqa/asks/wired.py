@@ -9,7 +9,6 @@ from polyathlon.envs.gptnt.bomb.modules.sequence import SequenceModule
 from polyathlon.envs.gptnt.bomb.modules.wires import WiresModule
 from polyathlon.envs.gptnt.bomb.rulebook import complicated, sequence, wires
 from polyathlon.envs.gptnt.simulator_vqa.asks.wording import (
-    STRANGE_COLOURS,
     Ask,
     count,
     ordinal,
@@ -74,7 +73,7 @@ def about_wires(module: WiresModule) -> Iterator[Ask]:
 
 
 def _coloured_wires(colours: Sequence[str], whole: tuple[str, ...]) -> Iterator[Ask]:
-    for colour in (*wires.COLOURS, *STRANGE_COLOURS):
+    for colour in wires.COLOURS:
         places = where(colours, colour)
         parts = _whole(whole, places)
         yield Ask(
@@ -209,7 +208,7 @@ def about_sequence(module: SequenceModule) -> Iterator[Ask]:
                 about=("colour", "hallucination"),
                 parts=parts,
             )
-    for colour in (*sequence.COLOURS, *STRANGE_COLOURS):
+    for colour in sequence.COLOURS:
         slots = [slot for slot, wire in enumerate(panel) if wire and wire.colour == colour]
         yield _start_of(f"the {colour} wire", slots, starts, whole)
         if slots:

@@ -15,7 +15,7 @@ PARTS = ("lever",)
 _BARS = 16
 _GAUGE_X, _GAUGE_Y, _GAUGE_WIDTH, _GAUGE_HEIGHT, _GLASS = -0.6, -0.05, 0.38, 1.52, 0.05
 _CLOCK_X, _CLOCK_Y = 0.03, 0.5
-_LEVER_X, _LEVER_Y, _TRAVEL = 0.5, -0.3, 0.3
+_LEVER_X, _LEVER_Y, _TRAVEL = 0.46, -0.3, 0.3
 
 
 def mesh(module: DischargeModule, time_us: int) -> Mesh:
@@ -59,7 +59,7 @@ def _glow_of(bar: int) -> str:
 
 def _lever(held: bool) -> Mesh:
     """A grip across the slot, up at rest and down while it is held."""
-    grip = kit.block(0.6, 0.22, 0.16, kit.matt("red"), 0.05).moved(z=0.2)
+    grip = kit.block(0.54, 0.22, 0.16, kit.matt("red"), 0.05).moved(z=0.2)
     neck = kit.block(0.12, 0.12, 0.22, kit.matt(STEEL))
     return merged([grip, neck]).moved(
         _LEVER_X, _LEVER_Y + (-_TRAVEL if held else _TRAVEL), kit.SURFACE

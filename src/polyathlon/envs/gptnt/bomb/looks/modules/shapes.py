@@ -56,7 +56,7 @@ def key(width: float, height: float, depth: float = KEY_DEPTH) -> Mesh:
 
 def word_key(text: str, width: float, height: float, size: float) -> Mesh:
     """A key with black letters `size` high on it."""
-    word = kit.printed(text, size, IVORY, width - 0.06).moved(z=KEY_DEPTH)
+    word = kit.printed(text, size, IVORY, width - 0.1).moved(z=KEY_DEPTH)
     return merged([word, key(width, height)])
 
 

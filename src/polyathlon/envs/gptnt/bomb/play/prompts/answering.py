@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from polyathlon.envs.gptnt.bomb.play.actions import UNPLACED, Interact, as_json
 from polyathlon.envs.gptnt.bomb.play.prompts.seat import (
     Component,
     Seat,
@@ -71,9 +74,8 @@ top: from the front it shows the left edge.
 or flip, but roll back first, or the bomb lies on its side.
 - zoom_out moves the view from a module back to the whole bomb. Turning does that by itself.
 - release lets go of what is held.
-{"result": {"kind": "interact_game", "data": {"action": "rotate_left"}}}
-{"result": {"kind": "interact_game", "data": {"action": "zoom_out"}}}
-{"result": {"kind": "interact_game", "data": {"action": "release"}}}"""
+"""
+_EACH = "\n".join(json.dumps({"result": as_json(Interact(name))}) for name in UNPLACED)
 
 
 def _form(seat: Seat) -> str:
@@ -101,7 +103,7 @@ COMPONENTS = (
         "send_message, to say what you found out or to ask, complete and short:\n"
         '{"result": {"kind": "send_message", "data": {"message": "your words"}}}',
     ),
-    component("5d-without-location", hands, _UNPLACED),
+    component("5d-without-location", hands, _UNPLACED + _EACH),
     Component("5e-5f-with-location", hands, _places),
     Component("3b-3c-form", anybody, _reasoning),
     Component("6l-formatting", anybody, _form),

@@ -19,13 +19,13 @@ _WORDS_ONLY = (
     "outdated or wrong. "
 )
 _OBSERVING = (
-    "Suppose nothing that you have not seen. Copper plates cover empty places, brackets and "
+    "Assume nothing that you have not seen. Copper plates cover empty places, brackets and "
     "screws hold the casing: ignore them. Serial number, batteries, indicators and ports are on "
     "the edges, never on the front or back, and there may be several of a kind on several edges. "
     "Name colours as you see them. Watch for what blinks or changes. Do not confuse the status "
     "light of a module with the lamps of its puzzle. Modules whose status light is green need no "
-    "more attention. The red X above the timer count the strikes. Read the timer anew whenever "
-    "you need it; never work out what it should show by now."
+    "more attention. Each red X above the timer is a strike. Read the timer anew whenever you "
+    "need it; never work out what it should show by now."
 )
 
 
@@ -33,6 +33,11 @@ def _observations(seat: Seat) -> str:
     """Who plays from memory is not told to forget."""
     from_memory = not seat.partner and not seat.manual
     return _OBSERVING if from_memory else _WORDS_ONLY + _OBSERVING
+
+
+def _haste(seat: Seat) -> str:
+    lengthy = "long thoughts and long messages" if seat.partner else "long thoughts"
+    return f"The timer never stops. Work quickly: {lengthy} may cost the game."
 
 
 _EXPERT_TALK = (
@@ -44,9 +49,9 @@ _EXPERT_TALK = (
     "whether the other is ready. Say what is to be pressed or cut in plain words and never guess "
     "at the other's commands. Describe modules by what they look like instead of asking for their "
     "names. A green status light means that a module is solved, a red X above the timer that "
-    "something was wrong. Never read the manual out; make simple steps of its tables and "
-    "drawings. When a description fits nothing in the manual or contradicts itself, ask to have "
-    "the odd details looked at again."
+    "something was wrong. Never read the manual out; turn its tables and drawings into simple "
+    "steps. When a description fits nothing in the manual or contradicts itself, ask to have the "
+    "odd details looked at again."
 )
 _DEFUSER_TALK = (
     "Send messages only to report what you see and to ask, never in place of an action and never "
@@ -65,15 +70,11 @@ COMPONENTS = (
     component(
         "6b-actions",
         hands,
-        "Act by interact_game. Look at all sides of the bomb, and beware of positions that are "
+        "Use interact_game to act. Look at all sides of the bomb, and beware of positions that are "
         "hard to leave or to read. Move the view close to a module before you press anything in "
         "it.",
     ),
-    component(
-        "6c-real-time",
-        lambda seat: seat.pace == "realtime",
-        "The timer never stops. Work quickly: long thoughts and long messages may cost the game.",
-    ),
+    Component("6c-real-time", lambda seat: seat.pace == "realtime", _haste),
     MARKER_RULES,
     Component("6e-observations", hands, _observations),
     component(

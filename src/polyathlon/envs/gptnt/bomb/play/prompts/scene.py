@@ -18,8 +18,8 @@ from polyathlon.envs.gptnt.bomb.play.prompts.seat import (
 GAME = "Keep Talking And Nobody Explodes (KTANE)"
 
 _BOMB = (
-    "The bomb is a box with six sides. Its front and its back carry modules and, in one place, a "
-    "timer that counts down. Every module is a puzzle of its own; they can be solved in any "
+    "The bomb is a box with six sides. Its front and its back carry modules, the front also "
+    "a timer that counts down. Every module is a puzzle of its own; they can be solved in any "
     "order. A small status light in the upper right corner of a module turns bright green once "
     "it is solved. A mistake is a strike: a red X lights up above the timer, and the countdown "
     "runs faster from then on. {strikes} The four edges carry "
@@ -78,6 +78,15 @@ _SOLO_MANUAL = (
     "before the timer shows 0:00 and before the strikes are used up."
 )
 
+
+def _thinking(seat: Seat) -> str:
+    apart = " They reach nobody else, and they do not belong in messages." if seat.partner else ""
+    return (
+        "Think about the situation before you decide, in few words, without going in circles and "
+        f"without repeating yourself. Thoughts are for yourself.{apart}"
+    )
+
+
 COMPONENTS = (
     Component("1a-scenario-two", talker, _scenario_two),
     Component("1b-scenario-solo", alone, _scenario_solo),
@@ -85,13 +94,7 @@ COMPONENTS = (
     component("2b-role-defuser", defuser, _DEFUSER),
     component("2c-role-solo-bare", lambda s: alone(s) and not s.manual, _SOLO_BARE),
     component("2d-role-solo-manual", lambda s: alone(s) and s.manual, _SOLO_MANUAL),
-    component(
-        "3a-reasoning",
-        anybody,
-        "Think about the situation before you decide, in few words, without going in circles and "
-        "without repeating yourself. Thoughts are for yourself: what stands in them reaches "
-        "nobody, and they do not belong into messages.",
-    ),
+    Component("3a-reasoning", anybody, _thinking),
 )
 
 _COSTS = {
@@ -103,10 +106,12 @@ _COSTS = {
     "takes you to answer.",
 }
 _SEEING = (
-    " After each command you get a new picture of the bomb, and beside it the one from before "
-    "that command: what differs between the two is what the command did. In front of a module "
-    "that has to be watched over time you get a series of pictures, a quarter of a second apart. "
-    "It may begin in the middle of a signal; then wait and look again."
+    " After each command you get a new picture of the bomb, the view, and with it the previous "
+    "one, from before that command: apart from the timer and from what blinks by itself, the "
+    "difference between the two is what the command did. In front of a module that has to be "
+    "watched over time you also get a burst, a series of pictures from the last seconds, a quarter "
+    "of a second apart, oldest first. It may begin in the middle of a signal; then wait and look "
+    "again."
 )
 _PLACES = {
     "absolute": "whole numbers of pixels, x from 0 to {x} and y from 0 to {y}",
@@ -146,12 +151,12 @@ MECHANICS = (
     component(
         "4e-markers",
         marker_user,
-        "The picture of the bomb carries location markers: an outline around each thing that can "
-        "be pressed now, and a box of the same colour with a letter beside it. They are drawn over "
-        "the picture for your commands alone. Their colours mean nothing, although a marker may "
-        "have the colour of what it marks, and a letter may stand for another thing in the next "
-        "picture. Do not take them for labels, lamps or letters of the bomb. Outside commands "
-        "treat them as if they were invisible.",
+        "The view of the bomb, and no earlier picture, carries location markers: an outline around "
+        "each thing that can be pressed now, and a box of the same colour with a letter beside it. "
+        "They are drawn over the picture for your commands alone. Their colours mean nothing, "
+        "although a marker may have the colour of what it marks, and a letter may stand for "
+        "another thing in the next picture. Do not take them for labels, lamps or letters of the "
+        "bomb. Outside commands treat them as if they were invisible.",
     ),
     Component("4f-coordinates", lambda s: s.hands and not s.markers, _coordinates),
 )
