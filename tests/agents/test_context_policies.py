@@ -49,6 +49,16 @@ def test_canonical_requests_stand_alone() -> None:
     assert first.parent is second.parent
 
 
+def test_a_run_of_pictures_is_remembered_once() -> None:
+    burst = [Sight("burst", "turn", signal=Image(1, 1, bytes([n] * 3))) for n in range(3)]
+    for replay, left in ((False, 1), (True, 3)):
+        growing = chat(replay)
+        assert media(turn(growing, 0, *burst).message) == 3
+        remembered = turn(growing, 1).messages()[1]
+        assert remembered.text.count("burst:") == left
+        assert media(remembered) == (3 if replay else 0)
+
+
 def test_a_channel_keeps_all_that_it_carried_at_once() -> None:
     pages = [Sight("manual", "episode", f"page {number}") for number in range(3)]
     canonical = CanonicalContext(PROMPT, STATIC)

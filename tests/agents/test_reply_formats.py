@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 
 from polyathlon import registry
-from polyathlon.agents.harness.protocol import parse
+from polyathlon.agents.harness.protocol import grammar, parse
 from polyathlon.agents.preview import first_requests
-from polyathlon.core.actions import Malformed, ReplyFormat
+from polyathlon.core.actions import Malformed, ReplyFormat, ReplyReader
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.models import Request
 
 PLAN = "My next action: look.\nThe answer: below.\n\n"
 CELLS = "(1,1) (1,2) (1,3) (2,1) (2,2) (2,3)"
 SEQUENCE = f"Sequence analysis: [{CELLS}]\nSequence icons: [dog, cat, bird, cow, piano, drum]"
+FLIP = '<action>{"result": {"kind": "interact_game", "data": {"action": "flip"}}}</action>'
 ORDER = '{"action_type": 0, "target_x": 2, "target_y": 0}'
 
 
@@ -115,6 +116,21 @@ def test_a_grammar_and_games_without_a_format_keep_the_labels() -> None:
         _first("lmgame/twenty48-v0"),
     ):
         assert "thought: <" in _words(request)
+
+
+@pytest.mark.parametrize("thinking", ["thoughts", "think"])
+def test_a_game_that_reads_replies_itself_gets_them_as_they_came(thinking: str) -> None:
+    env = registry.make("gptnt/solo-v0", options={"thinking": thinking, "manual": False})
+    env.reset(0)
+    actions = env.observe("player").actions
+    assert isinstance(actions, ReplyReader)
+    reply = f"<{thinking}>Hm.</{thinking}>\n{actions.write(actions.parse(FLIP))}"
+    parsed = parse(reply, actions)
+    assert (parsed.thought, parsed.repairs, parsed.warnings) == ("Hm.", (), ())
+    assert parse(reply, actions, cut=True).warnings
+    assert grammar(actions, None).startswith(f'root ::= "<{thinking}>" words "</{thinking}>')
+    for settings in ({}, {"grammar": "on"}):
+        assert "thought: <" not in _words(_first("gptnt/solo-v0", **settings))
 
 
 def _words(request: Request) -> str:

@@ -204,7 +204,7 @@ def test_every_form_of_the_report_holds_the_study(run, capsys) -> None:
 def test_other_references_keep_working_and_unknown_ones_name_both(run, capsys) -> None:
     report(run, md=True, against="lmgame")
     assert "| published |" not in capsys.readouterr().out
-    with pytest.raises(UserError, match="known: lmgame, omniplay"):
+    with pytest.raises(UserError, match="known: gptnt, lmgame, omniplay"):
         report(run, against="nothing like it")
     with pytest.raises(UserError, match="did you mean omniplay"):
         report(run, against="omnipaly")

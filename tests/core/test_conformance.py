@@ -11,9 +11,9 @@ from polyathlon.testing.cases import Case, Factory, cases
 from polyathlon.testing.conformance import CHECKS, Check, check_env, check_processes
 
 TOY_CASES = [case for factory in FACTORIES for case in cases(factory, seeds=(0,))]
-BUILT_IN = [
-    (spec.id, level) for spec in registry.built_in_env_specs().values() for level in spec.levels
-]
+SPECS = registry.built_in_env_specs().values()
+SAMPLED = [(spec.id, level) for spec in SPECS for level in spec.sampled]
+OTHERS = [(spec.id, level) for spec in SPECS for level in spec.levels if level not in spec.sampled]
 
 
 @pytest.mark.parametrize("case", TOY_CASES, ids=str)
@@ -22,8 +22,14 @@ def test_toy(check: Check, case: Case) -> None:
     check(case)
 
 
-@pytest.mark.parametrize(("env", "level"), BUILT_IN)
+@pytest.mark.parametrize(("env", "level"), SAMPLED)
 def test_built_in(env: str, level: str) -> None:
+    check_env(env, levels=[level], seeds=(0,))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("env", "level"), OTHERS)
+def test_built_in_at_levels_that_others_stand_for(env: str, level: str) -> None:
     check_env(env, levels=[level], seeds=(0,))
 
 
@@ -34,7 +40,7 @@ def test_toy_under_more_seeds(spec) -> None:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("env", sorted({env for env, _ in BUILT_IN}))
+@pytest.mark.parametrize("env", sorted({env for env, _ in SAMPLED}))
 def test_built_in_in_a_fresh_process(env: str) -> None:
     check_processes(cases(env, seeds=(3,))[0])
 

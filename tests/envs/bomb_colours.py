@@ -102,7 +102,7 @@ def chosen(names: Sequence[str], of: Mapping[str, Rgb] = COLOURS) -> dict[str, R
     return {name: of[name] for name in names}
 
 
-def _part(bomb: Bomb, part: str) -> Pil.Image:
+def part_of(bomb: Bomb, part: str) -> Pil.Image:
     """Where a part of the module in view is, without its rim."""
     found = view(Shot(bomb))
     inside = found.ids == found.elements.index(f"{bomb.grip.zoomed}/{part}") + 1
@@ -150,7 +150,7 @@ def parts(kind: str, names: Sequence[str], states: Sequence[State]) -> Iterator[
         ]
         for is_, part in zip(state.is_, found, strict=True):
             striped = kind == "Complicated Wires"
-            yield Patch(is_, chosen(names), picture(bomb), _part(bomb, part), striped)
+            yield Patch(is_, chosen(names), picture(bomb), part_of(bomb, part), striped)
 
 
 def _spot(bomb: Bomb, home: Fitted, seen: Pil.Image, place: Place) -> Pil.Image:
@@ -266,7 +266,7 @@ def simon_lamps() -> Iterator[Patch]:
         bright = with_fields(bomb, home.placed.id, loop_us=bomb.time_us)
         for lamp in BY_PLACE:
             is_ = f"{lamp} lit" if lamp in state.is_ else f"{lamp} dark"
-            yield Patch(is_, names, picture(bright), _part(bright, lamp))
+            yield Patch(is_, names, picture(bright), part_of(bright, lamp))
 
 
 def status_leds() -> Iterator[Patch]:

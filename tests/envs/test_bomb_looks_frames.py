@@ -18,6 +18,7 @@ from polyathlon.envs.gptnt.bomb.looks.frames import (
     Shot,
     centroid,
     element_at,
+    forget,
     frame,
     mask,
     view,
@@ -26,6 +27,7 @@ from polyathlon.envs.gptnt.bomb.looks.gaze import gaze, rotation
 from polyathlon.envs.gptnt.bomb.looks.turning import from_side, product, turned
 from polyathlon.envs.gptnt.bomb.missions import MODULES, NEEDY, MissionSpec
 from polyathlon.envs.gptnt.bomb.poses import ALL, START, TURNS, Pose
+from polyathlon.envs.gptnt.bomb.simulator import LocalSimulator
 
 SECOND_US = 1_000_000
 AT_REST_US = -10 * SECOND_US
@@ -173,6 +175,35 @@ def test_the_view_moves_in_time(act: TurnBomb | str) -> None:
     assert (halfway != before).any()
     assert (halfway != there).any()
     assert (since(lasts_us) == there).all()
+
+
+HASTY = MissionSpec("hasty", 3, 60, tuple(MODULES), back_placement=True)
+
+
+def small(simulator: LocalSimulator) -> Shot:
+    return Shot(simulator.bomb, 200, 150)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.data())
+def test_a_picture_does_not_depend_on_what_was_drawn_before(data: st.DataObject) -> None:
+    simulator = LocalSimulator()
+    needy = data.draw(st.booleans(), label="needy")
+    simulator.start(a_needy_bomb().plan.mission if needy else HASTY)
+    shots = [small(simulator)]
+    simulator.lights_on()
+    for _ in range(3):
+        pressed = data.draw(st.sampled_from([None, *simulator.elements()]), label="pressed")
+        simulator.act(TurnBomb("flip") if pressed is None else Click(pressed))
+        shots.append(small(simulator))
+        for _ in range(3):
+            wait_us = data.draw(st.integers(10_000, 2 * SECOND_US), label="wait")
+            simulator.advance_to(simulator.time_us + wait_us)
+            shots.append(small(simulator))
+    drawn = [frame(shot) for shot in shots]
+    for shot, before in zip(shots, drawn, strict=True):
+        forget()
+        assert frame(shot) == before
 
 
 def test_props_can_be_left_out() -> None:

@@ -16,11 +16,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from numpy.typing import NDArray
-from tests.envs.bomb_by_hand import later, lit, opened, tapped
+from tests.envs.bomb_by_hand import answered, later, lit, opened, tapped
 
 from polyathlon.envs.gptnt.bomb.bomb import fitted
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.looks import atlas, kit, stage
+from polyathlon.envs.gptnt.bomb.looks.frames import Shot, frame
 from polyathlon.envs.gptnt.bomb.looks.modules import mesh, parts
 from polyathlon.envs.gptnt.bomb.looks.palette import COLOURS, GLOWS
 from polyathlon.envs.gptnt.bomb.missions import MODULES
@@ -298,6 +299,17 @@ def test_shutters_hide_the_panel_while_it_changes() -> None:
     assert same(at_last, mesh(replace(one, changed_us=0), NOW_US))
     before = mesh(replace(one, panel=0, changed_us=0), NOW_US).vertices
     assert np.array_equal(at_first.vertices[: len(before)], before)
+
+
+def test_the_wire_that_defuses_the_bomb_is_seen_cut_although_time_stands_still() -> None:
+    bomb = opened(lit("Wires", back_placement=False))
+    *_, last = answered(bomb)
+    found = fitted(last.bomb, "m1")
+    cut_long_ago = replace(found, module=replace(found.module, cut_us=(0,)))  # type: ignore[type-var]
+    assert last.bomb.phase == "solved"
+    shown = frame(Shot(last.bomb, 320, 240))
+    assert shown == frame(Shot(replace(last.bomb, modules=(cut_long_ago,)), 320, 240))
+
 
 
 @pytest.mark.parametrize("kind", ["Wires", "Complicated Wires"])

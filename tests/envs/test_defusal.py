@@ -229,6 +229,16 @@ def test_a_flawed_reply_is_carried_out_and_warned_of() -> None:
     assert env.metrics()["soft_warnings"] == 1
 
 
+def test_a_flawed_reply_whose_command_is_illegal_is_told_of_both() -> None:
+    env = started()
+    step = env.act(DEFUSER, Flawed(Interact("hold"), ("it was cut off",)))
+    assert step.status == "illegal"
+    assert told(step) == (
+        "Your previous turn was skipped: it was cut off and hold came without a location."
+    )
+    assert env.metrics()["soft_warnings"] == 0
+
+
 def test_nobody_is_told_what_an_action_brought() -> None:
     env = started()
     click(env)

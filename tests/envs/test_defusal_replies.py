@@ -200,7 +200,13 @@ def test_a_recovered_reply_at_the_token_limit_is_warned_of_and_a_lost_one_says_s
     cut = space.read(f"<thoughts>x</thoughts><action>{SAY[:-4]}", cut=True)
     assert cut.action == Flawed(SAID, (reading.CUT,))
     assert cut.warnings == (reading.CUT,)
-    for reply in ("<thoughts>The first wire is", "<thoughts>x</thoughts><action>{"):
+    bare = space.read(SAY[:-4], cut=True)
+    assert bare.warnings == (reading.THOUGHTLESS, reading.UNTAGGED, reading.CUT)
+    for reply in (
+        "<thoughts>The first wire is",
+        f"<thoughts>Perhaps {SAY}, or",
+        "<thoughts>x</thoughts><action>{",
+    ):
         lost = space.read(reply, cut=True).action
         assert isinstance(lost, Malformed)
         assert lost.reason == reading.CUT_OFF

@@ -14,7 +14,7 @@ from polyathlon.core.parts import Image
 from polyathlon.envs.gptnt.bomb.missions import MissionSpec
 from polyathlon.envs.gptnt.bomb.simulator import picture
 from polyathlon.media import png
-from polyathlon.serve.bombs import IDLE_S, MAX_SNAPSHOTS, Bombs, ServedBomb
+from polyathlon.serve.bombs import IDLE_S, MAX_SNAPSHOTS, Bombs, ServedBomb, built
 from polyathlon.serve.messages import Refused
 from polyathlon.serve.site import Site
 
@@ -97,6 +97,16 @@ def test_sounds_are_told_and_played(client) -> None:
     assert wave.content[:4] == b"RIFF"
 
 
+def test_another_method_is_told_which_ones_there_are(client) -> None:
+    refused = client.get("/mission")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+    assert "POST" in refused.json()["problem"]
+
+
+def test_a_size_is_told_how_it_looks(client) -> None:
+    assert "640x480" in client.get("/frame", params={"size": "640X480"}).json()["problem"]
+
+
 def test_bombs_are_apart(client) -> None:
     first, second = (post(client, "/bombs")["path"] for _ in range(2))
     begin(client, first)
@@ -146,6 +156,7 @@ def test_there_is_room_for_so_many_bombs() -> None:
         ("GET", "/state?runtime=maybe", b"", 400),
         ("GET", "/audio?since_s=nan", b"", 400),
         ("GET", "/nowhere", b"", 404),
+        ("GET", "/health/", b"", 404),
         ("GET", "/bombs/b99/state", b"", 404),
         ("DELETE", "/bombs/b99", b"", 404),
     ],
@@ -185,7 +196,7 @@ class Wall:
 def test_wall_time_passes_only_while_the_game_runs() -> None:
     wall = Wall()
     bomb = ServedBomb(2.0, wall)
-    bomb.begin(MissionSpec("wall", 1, 300, ("Wires",)), 0)
+    bomb.begin(built(MissionSpec("wall", 1, 300, ("Wires",)), 0))
     wall.now_s += 5
     bomb.look().lights_on()
     bomb.time_changed()
@@ -222,7 +233,7 @@ def test_a_bomb_that_nobody_uses_makes_room() -> None:
 
 def test_old_snapshots_are_forgotten() -> None:
     bomb = ServedBomb(0.0)
-    bomb.begin(MissionSpec("many", 1, 300, ("Wires",)), 0)
+    bomb.begin(built(MissionSpec("many", 1, 300, ("Wires",)), 0))
     bomb.look().lights_on()
     first = bomb.keep()
     for second in range(1, MAX_SNAPSHOTS + 1):

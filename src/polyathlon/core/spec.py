@@ -85,7 +85,8 @@ class EnvSpec(msgspec.Struct, frozen=True):
     `tick_us` is how far a scheduler lets time pass when nobody's action is pending, and how long
     a role of a world that does not wait pauses after each act.
     `aliases` are other names of levels. `bounds` are the least and greatest `raw_score`; None
-    where there is no bound. The roles of a `cooperative` env win or lose together.
+    where there is no bound. The roles of a `cooperative` env win or lose together. `samples` are
+    the levels that golden playthroughs and quick tests look at; () means all.
     """
 
     id: str
@@ -108,6 +109,12 @@ class EnvSpec(msgspec.Struct, frozen=True):
     baselines: str = ""
     aliases: Mapping[str, str] = {}
     cooperative: bool = False
+    samples: tuple[str, ...] = ()
+
+    @property
+    def sampled(self) -> tuple[str, ...]:
+        """The levels that stand for all of them."""
+        return self.samples or self.levels
 
     def level(self, name: str | None) -> str:
         """A level by its name or alias, checked; None means the first."""

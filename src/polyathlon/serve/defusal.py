@@ -7,7 +7,7 @@ other processes, so that no client waits for another's pictures.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TypeAlias, TypeVar
 
@@ -20,7 +20,7 @@ from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.looks.frames import Shot, element_at
 from polyathlon.envs.gptnt.bomb.simulator import MAX_FRAMES, LocalSimulator, Reply
 from polyathlon.serve import messages, pictures
-from polyathlon.serve.bombs import Bombs, ServedBomb
+from polyathlon.serve.bombs import Bombs, ServedBomb, built
 from polyathlon.serve.guard import SAFE_HEADERS, Guard
 from polyathlon.serve.messages import Refused, decoded, queried
 from polyathlon.serve.studio import Studio
@@ -94,7 +94,8 @@ class Defusal:
         """Another bomb, in the dark."""
         asked = await _body(request, messages.Mission)
         async with bomb.changing:
-            simulator = await asyncio.to_thread(bomb.begin, asked.spec(), asked.manual_seed)
+            simulator = await asyncio.to_thread(built, asked.spec(), asked.manual_seed)
+            bomb.begin(simulator)
         if bomb.scale:
             self._draw.warm_up(pictures.frame, simulator.shot())
         return _json({"mission_id": digest(asked)[:16], "lifecycle": simulator.phase})
@@ -129,7 +130,8 @@ class Defusal:
             simulator = _lit(bomb)
             if bomb.scale:
                 raise Refused(409, "here time passes by itself: wait, or use a virtual bomb")
-            simulator.advance_to(simulator.time_us + round(asked.seconds * SECOND_US))
+            time_us = simulator.time_us + round(asked.seconds * SECOND_US)
+            await asyncio.to_thread(simulator.advance_to, time_us)
         return _json(_life(bomb))
 
     async def action(self, bomb: ServedBomb, request: Request) -> Response:
@@ -284,7 +286,7 @@ def app(
         yield
         studio.close()
 
-    return Starlette(
+    application = Starlette(
         routes=Defusal(bombs, studio, leave).routes(),
         middleware=[Middleware(Guard, hosts=hosts, token=token)],
         exception_handlers={
@@ -295,6 +297,8 @@ def app(
         },
         lifespan=lifespan,
     )
+    application.router.redirect_slashes = False
+    return application
 
 
 async def _body(request: Request, kind: type[T]) -> T:
@@ -334,13 +338,13 @@ def _frame_id(bomb: ServedBomb, shot: Shot) -> str:
     return f"{bomb.changes}-{shot.bomb.time_us}"
 
 
-def _json(value: object, status: int = 200) -> Response:
+def _json(value: object, status: int = 200, headers: Mapping[str, str] = {}) -> Response:
     """A JSON answer, bytes in it as base64."""
     return Response(
         msgspec.json.encode(value),
         status_code=status,
         media_type="application/json",
-        headers=SAFE_HEADERS,
+        headers={**SAFE_HEADERS, **headers},
     )
 
 
@@ -355,7 +359,10 @@ async def _conflict(request: Request, error: Exception) -> Response:
 
 async def _no_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    problem = "no such address or method: GET /health, /observation, /state; POST /mission, /action"
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        return _json({"problem": f"this address takes {allowed}"}, 405, {"Allow": allowed})
+    problem = "no such address: GET /health, /observation, /state; POST /mission, /action"
     return _json({"problem": problem}, error.status_code)
 
 

@@ -5,6 +5,7 @@ All refuse fields they do not know.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
@@ -20,6 +21,7 @@ from polyathlon.envs.gptnt.bomb.simulator import MAX_FRAMES, PointAct
 T = TypeVar("T")
 
 MIN_SIDE_PX, MAX_SIDE_PX = 64, 1280
+_SIZE = re.compile("[0-9]{1,4}x[0-9]{1,4}")
 
 Share: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]
 Seed: TypeAlias = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -120,10 +122,12 @@ class Look(Body, frozen=True):
 class FrameQuery(Look, frozen=True):
     """How a frame is asked for; other sizes than the usual one are resized to."""
 
-    size: Annotated[str, Meta(pattern=r"^[0-9]{1,4}x[0-9]{1,4}$")] = "640x480"
+    size: str = "640x480"
     format: Literal["png"] = "png"
 
     def __post_init__(self) -> None:
+        if not _SIZE.fullmatch(self.size):
+            raise ValueError("a size is width x height in pixels, such as 640x480")
         if not all(MIN_SIDE_PX <= side_px <= MAX_SIDE_PX for side_px in self.pixels):
             raise ValueError(f"a side is from {MIN_SIDE_PX} to {MAX_SIDE_PX} pixels")
 

@@ -23,7 +23,7 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import Any, TypeAlias
 
-from polyathlon.core.actions import Labels, Malformed
+from polyathlon.core.actions import Labels, Malformed, ReplyReader
 from polyathlon.core.canonical import canonical
 from polyathlon.core.chance import stream
 from polyathlon.core.errors import UserError
@@ -82,6 +82,7 @@ def check_spec(case: Case) -> None:
         case.require(len(set(names)) == len(names), f"a {kind} is declared twice: {names}")
     for option in spec.options:
         case.require(_allowed(option), f"option {option.name} does not allow its own default")
+    case.require(set(spec.samples) <= set(spec.levels), "samples must be levels")
     case.require(spec.horizon >= 1, "the horizon must be at least 1")
     case.require(spec.clock == "none" or spec.tick_us > 0, "a clocked env needs tick_us")
     low, high = spec.bounds
@@ -196,6 +197,8 @@ def check_actions(case: Case) -> None:
             case.require(space.parse(text) == action, f"{text!r} does not read back as {action!r}")
         for text in JUNK:
             space.parse(text)
+            if isinstance(space, ReplyReader):
+                space.read(text, cut=True)
 
 
 def check_malformed(case: Case) -> None:

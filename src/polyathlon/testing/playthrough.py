@@ -1,11 +1,12 @@
 """Golden playthroughs: one readable transcript of a game, which must come out the same again.
 
     python -m polyathlon.testing.playthrough ENV LEVEL > FILE     one
-    python -m polyathlon.testing.playthrough all DIRECTORY        every built-in env and level
+    python -m polyathlon.testing.playthrough all DIRECTORY        every built-in env, its samples
 
 A file starts with what was played and the versions that made it, and then holds, turn by turn,
 what each percept meant, the actions offered, the action taken and what it brought. Signals appear
-as digests, which count only where the fingerprints of pictures and sounds are the file's.
+as digests, which count only where the fingerprints of pictures and sounds are the file's. Long
+words that are told once and kept are their first line and a digest.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from polyathlon import __version__, registry
 from polyathlon.core import chance
-from polyathlon.core.canonical import canonical
+from polyathlon.core.canonical import canonical, digest
 from polyathlon.core.errors import UserError
 from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import EnvSpec
@@ -31,6 +32,7 @@ from polyathlon.testing.drive import Choose, Turn, play, state_hash
 
 FORMAT = 1
 ACTS = 20
+MANY_LINES = 4
 ACTION = "> "
 SIGNAL = "  signal "
 NOT_COMPARED = ("package: ", "render: ")
@@ -132,7 +134,8 @@ def _turn(number: int, turn: Turn, known: dict[tuple[Role, str], str]) -> Iterat
 
 
 def _percept(percept: Percept, role: Role, known: dict[tuple[Role, str], str]) -> Iterator[str]:
-    meaning = percept.meaning or "(no words)"
+    meaning = _kept(percept.meaning) if percept.keep == "episode" else percept.meaning
+    meaning = meaning or "(no words)"
     facts = [f"facts {canonical(percept.facts).decode()}"] if percept.facts else []
     yield f"{percept.channel} ({'; '.join([percept.modality, f'keep {percept.keep}', *facts])})"
     if known.get((role, percept.channel)) == meaning:
@@ -146,6 +149,13 @@ def _percept(percept: Percept, role: Role, known: dict[tuple[Role, str], str]) -
         yield f"  counterfactual {name}: {_one_line(lie)}"
     for aid in percept.aids:
         yield f"  aid {aid.channel}: {_one_line(aid)}"
+
+
+def _kept(words: str | None) -> str | None:
+    """The first line, with the digest of all when there are many more."""
+    if words is None or words.count("\n") < MANY_LINES:
+        return words
+    return f"{words.partition(chr(10))[0]} … {digest(words)[:16]}"
 
 
 def _one_line(percept: Percept) -> str:
@@ -172,11 +182,11 @@ def _sample(seen: Observation, rng: chance.Stream) -> object:
 
 
 def write_all(directory: Path) -> None:
-    """A file for every built-in env and level; no other golden file stays."""
+    """A file for every sampled level of every built-in env; no other golden file stays."""
     texts = {
         file_name(spec.id, level): write(spec.id, level)
         for spec in registry.built_in_env_specs().values()
-        for level in spec.levels
+        for level in spec.sampled
     }
     directory.mkdir(parents=True, exist_ok=True)
     for stale in {path.name for path in directory.glob("*.txt")} - set(texts):

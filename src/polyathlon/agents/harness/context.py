@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -81,11 +82,12 @@ class _Turn(msgspec.Struct, frozen=True):
 class ChatContext:
     """One growing conversation: each turn appends its question and the answers to it.
 
-    Words stay; signals of percepts kept for the `turn` only leave after it, unless `replay`;
-    what is kept for the episode is sent once and again when it changes. With a `window`, the
-    latest `window` to 2 x `window` turns are held, so that the prefix stays stable for provider
-    caches between cuts; what is kept for the episode survives them. A turn costs the same
-    however many came before (amortised over the cuts).
+    Words stay; signals of percepts kept for the `turn` only leave after it, unless `replay`, and
+    what they leave is said once for a run of them on one channel. What is kept for the episode is
+    sent once and again when it changes. With a `window`, the latest `window` to 2 x `window`
+    turns are held, so that the prefix stays stable for provider caches between cuts; what is kept
+    for the episode survives them. A turn costs the same however many came before (amortised over
+    the cuts).
     """
 
     def __init__(self, prompt: Prompt, static: Slots, replay: bool, window: int) -> None:
@@ -113,14 +115,16 @@ class ChatContext:
         shown, kept, slots = self._asked
         self._asked = None
         self._kept.update(kept)
-        past = state(self._remembered(sight) for sight in shown)
-        self._append(_Turn(self._question(past, slots), tuple(answers), shown))
+        self._append(_Turn(self._question(self._past(shown), slots), tuple(answers), shown))
 
     def _question(self, shown: Parts, slots: Slots) -> Message:
         return Message("user", self._user.fill({**self._static, **slots, "state": shown}))
 
-    def _remembered(self, sight: Sight) -> Sight:
-        return sight if self._replay or sight.keep != "turn" else sight.past()
+    def _past(self, shown: Iterable[Sight]) -> Parts:
+        if self._replay:
+            return state(shown)
+        left = (sight.past() if sight.keep == "turn" else sight for sight in shown)
+        return state(sight for sight, _ in groupby(left))
 
     def _append(self, turn: _Turn) -> None:
         if self._window and len(self._turns) == 2 * self._window:

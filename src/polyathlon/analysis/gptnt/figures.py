@@ -47,7 +47,7 @@ class Figures(msgspec.Struct, frozen=True):
     `failures` by kind of bombs and mode (G.2 to G.5, humans F.2); `pairs` success by Defuser and
     Expert (6); `talk` communication rates (7); `markers` invented marker letters in play (10);
     `actions` shares by role, model and outcome (G.6); `probes` accuracy by probe, condition and
-    model (8, 9, 12, G.8), `localisation` by paradigm (10, G.9); `exposure` how many of ten
+    model (8, 9, 12, G.7, G.8), `localisation` by paradigm (10, G.9); `exposure` how many of ten
     answers named the game, with and without its name in the question (G.1).
     """
 

@@ -24,10 +24,11 @@ Events: TypeAlias = Callable[[EpisodeRow], Iterable[trace.Event]]
 RUNNING = ("realtime", "virtual")
 """Schedulers under which the countdown runs while players think."""
 _TOLD_ELSEWHERE = {
+    DEFAULT,
     *("kind=stepped", "kind=realtime", "kind=virtual", "dt_s=3.0"),
     *("pace=stepped", "pace=realtime", "no manual"),
 }
-"""What a condition says of setup and mode."""
+"""What a condition says of nothing, or of setup and mode."""
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -126,21 +127,19 @@ def ending(row: EpisodeRow) -> Ending:
     return "cut off"
 
 
-def remaining(condition: str, told: Iterable[str]) -> str:
-    """A condition without some of its items; "" when nothing is left."""
-    left_out = {DEFAULT, *told}
-    parts = (
-        ", ".join(item for item in part.split(", ") if item not in left_out)
-        for part in condition.split(JOIN)
-    )
-    return JOIN.join(filter(None, parts))
-
-
 def _team(row: EpisodeRow) -> Team:
     models = [seat.model for _, seat in sorted(row.roles.items())]
     players = models[0] if len(set(models)) == 1 else " + ".join(models)
     mode: Mode = "async" if row.scheduler.kind in RUNNING else "sync"
-    return Team(_setup(row), mode, players, remaining(row.condition, _TOLD_ELSEWHERE))
+    return Team(_setup(row), mode, players, _setting(row.condition))
+
+
+def _setting(condition: str) -> str:
+    parts = (
+        ", ".join(item for item in part.split(", ") if item not in _TOLD_ELSEWHERE)
+        for part in condition.split(JOIN)
+    )
+    return JOIN.join(filter(None, parts))
 
 
 def _setup(row: EpisodeRow) -> Setup:

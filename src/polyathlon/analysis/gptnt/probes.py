@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from polyathlon.analysis.gptnt.games import Events, Share, name_of, remaining
+from polyathlon.analysis.gptnt.games import Events, Share, name_of
+from polyathlon.analysis.labels import DEFAULT, JOIN
 from polyathlon.analysis.rows import EpisodeRow, RoleRow
 from polyathlon.analysis.stats import wilson
 from polyathlon.core import trace
@@ -17,11 +18,12 @@ PROBES = {
     "manual-vqa": "manual",
     "simulator-vqa": "simulator",
     "localisation": "localisation",
+    "keypad": "keypad",
 }
 """Envs of single questions, by the name that figures have."""
 CATEGORIES = (
     *("reading", "colour", "grounding", "procedural", "counting", "element", "position"),
-    *("ambiguity", "hallucination"),
+    *("ambiguity", "hallucination", "choice", "open"),
 )
 """All categories, in the order of columns."""
 UNANSWERABLE = ("ambiguity", "hallucination")
@@ -49,6 +51,7 @@ class Accuracy(msgspec.Struct, frozen=True):
 class Probe(msgspec.Struct, frozen=True):
     """The answers of one player to one set of questions under one condition.
 
+    `condition` names changed options and interventions, `who` holds the rest, such as a harness.
     `modules` are those that the questions' facts name; `difficulties` are by category and
     difficulty, such as "procedural, hard", where a category has several. Localisation's
     `modules` are without the unanswerable instructions, as in Table 10, and `answerable` sums
@@ -96,7 +99,8 @@ def probes(rows: Iterable[EpisodeRow], events: Events) -> list[Probe]:
     for row, seat in _seats(rows):
         probe = PROBES.get(name_of(row.env))
         if probe is not None:
-            key = probe, seat.model, seat.agent, remaining(row.condition, ())
+            who, condition = _player(row, seat)
+            key = probe, who, seat.agent, condition
             groups.setdefault(key, []).append(_answer(row, seat, events))
     order = list(PROBES.values())
     ordered = sorted(groups.items(), key=lambda item: (order.index(item[0][0]), item[0]))
@@ -108,7 +112,7 @@ def exposures(rows: Iterable[EpisodeRow], events: Events) -> list[Exposure]:
     groups: dict[tuple[str, str, str], list[_Answer]] = {}
     for row, seat in _seats(rows):
         if name_of(row.env) == "exposure":
-            key = seat.model, remaining(row.condition, ()), row.level
+            key = *_player(row, seat), row.level
             groups.setdefault(key, []).append(_answer(row, seat, events))
     return [_exposure(*key, answers) for key, answers in sorted(groups.items())]
 
@@ -118,6 +122,18 @@ def _seats(rows: Iterable[EpisodeRow]) -> Iterable[tuple[EpisodeRow, RoleRow]]:
     for row in {row.id: row for row in rows}.values():
         if row.counted and len(row.roles) == 1:
             yield row, next(iter(row.roles.values()))
+
+
+def _player(row: EpisodeRow, seat: RoleRow) -> tuple[str, str]:
+    """Who answered, with harness and limits, and the condition: changed options, interventions."""
+    parts = [part for part in row.condition.split(JOIN) if part != DEFAULT]
+    asked = [part for part in parts if _is_asked(part, row)]
+    return JOIN.join([seat.model, *(one for one in parts if one not in asked)]), JOIN.join(asked)
+
+
+def _is_asked(part: str, row: EpisodeRow) -> bool:
+    names = (item.removeprefix("no ").partition("=")[0] for item in part.split(", "))
+    return part == " + ".join(row.interventions) or all(name in row.options for name in names)
 
 
 def _answer(row: EpisodeRow, seat: RoleRow, events: Events) -> _Answer:
@@ -167,7 +183,7 @@ def _by(name: Callable[[_Answer], str], answers: Iterable[_Answer]) -> dict[str,
 
 
 def _accuracy(answers: Sequence[_Answer]) -> Accuracy:
-    chances = [one.seat.metrics["chance"] for one in answers if "chance" in one.seat.metrics]
+    chances = [chance for one in answers if (chance := one.seat.metrics.get("chance"))]
     hits = sum(one.right for one in answers)
     return Accuracy(hits, len(answers), fmean(chances) if chances else None)
 

@@ -71,7 +71,12 @@ def talk(games: Games) -> Iterator[Talk]:
 
 
 def doings(games: Games, events: Events) -> Iterator[Doings]:
-    """What was done in each third of the turns of each game (Figure 7, Table G.6)."""
+    """What was done in each third of the turns of each game (Figure 7, Table G.6).
+
+    Nothing of random players: what they do is known, and they play by the thousand.
+    """
+    if games.is_random:
+        return
     counts: dict[tuple[Role, Ending, Third], Counter[Doing]] = {}
     for row in games.rows:
         for role, third, doing in thirds(events(row)):

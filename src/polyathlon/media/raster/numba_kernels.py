@@ -55,9 +55,7 @@ def find_owners(triangles: Any, top: Any, end: Any, nearness: Any, owners: Any) 
 
 
 @compiled
-def shade(
-    triangles: Any, shading: Any, top: Any, end: Any, owners: Any, colour: Any
-) -> None:
+def shade(triangles: Any, shading: Any, top: Any, end: Any, owners: Any, colour: Any) -> None:
     planes, layers, lods = triangles.planes, triangles.layers, triangles.lods
     across = shading.across
     height, width = owners.shape
@@ -238,9 +236,7 @@ def smooth(
             for place in range(count):
                 owner = found[place, 0]
                 if owner >= 0:
-                    _cover(
-                        edges, planes, owner, row, column, offsets, place, winners, nearest
-                    )
+                    _cover(edges, planes, owner, row, column, offsets, place, winners, nearest)
             _mix(sharp, found, count, winners, colour, row, column)
 
 
@@ -262,7 +258,8 @@ def _unmark(sharp: Any, row: Any, above: Any, below: Any, marks: Any) -> None:
     last = len(marks) - 1
     for column in range(last + 1):
         if marks[column]:
-            left, right, alike = max(column - 1, 0), min(column + 1, last), True
+            left, right = max(column - 1, 0), min(column + 1, last)
+            alike: Any = True
             for channel in range(3):
                 own = np.int32(sharp[row, column, channel])
                 alike &= abs(own - np.int32(sharp[above, column, channel])) <= ALIKE
@@ -298,9 +295,9 @@ def _find_candidates(owners: Any, row: Any, column: Any, found: Any) -> Any:
 
 @compiled
 def _reaching(edges: Any, row: Any, column: Any, found: Any, count: Any) -> Any:
-    """Drop candidates other than the first that reach no sample of a pixel; returns their number.
+    """Drop candidates, but not the first, that have the whole pixel beyond one of their edges.
 
-    Without them the pixel may be seen to be of one colour; its samples are the same.
+    They would get no sample. Returns the number of candidates left.
     """
     kept = 1
     for place in range(1, count):
@@ -311,7 +308,7 @@ def _reaching(edges: Any, row: Any, column: Any, found: Any, count: Any) -> Any:
                 a, b, middle = _at(edges, owner, edge, row, column)
                 reaches &= middle + (abs(a) + abs(b)) * 0.5 >= 0
         if reaches:
-            found[kept, 0], found[kept, 1], found[kept, 2] = owner, found[place,1], found[place,2]
+            found[kept, 0], found[kept, 1], found[kept, 2] = owner, found[place, 1], found[place, 2]
             kept += 1
     return kept
 

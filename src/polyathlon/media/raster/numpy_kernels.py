@@ -29,9 +29,7 @@ from polyathlon.media.raster.shading import (
 Indices = NDArray[np.int64]
 
 
-def find_owners(
-    triangles: Triangles, top: int, end: int, nearness: Singles, owners: Ints
-) -> None:
+def find_owners(triangles: Triangles, top: int, end: int, nearness: Singles, owners: Ints) -> None:
     """Enter the nearest triangle at every pixel centre into `owners`, 1 / depth into `nearness`.
 
     `nearness` must be 0 before.

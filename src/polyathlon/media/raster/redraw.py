@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -40,6 +41,10 @@ class Setting:
     samples: int = 3
     backend: Backend | None = None
 
+    def __post_init__(self) -> None:
+        if self.samples < 1:
+            raise ValueError("samples must be at least 1")
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:
@@ -66,7 +71,10 @@ class Picture:
 
 
 def draw(pieces: Iterable[Mesh], setting: Setting) -> Picture:
-    """A picture of pieces as of `merged(pieces)`."""
+    """A picture of one or more pieces, in which they look as if merged.
+
+    Raises ValueError for a face whose layer the setting's textures do not have.
+    """
     pieces = tuple(pieces)
     shape = setting.camera.height_px, setting.camera.width_px
     picture = Picture(
@@ -82,7 +90,7 @@ def draw(pieces: Iterable[Mesh], setting: Setting) -> Picture:
 
 
 def redraw(kept: Picture, pieces: Iterable[Mesh]) -> Picture:
-    """What `draw(pieces, kept.setting)` returns, by way of a picture of about the same pieces."""
+    """What `draw(pieces, kept.setting)` returns, drawn the sooner the more pieces are `kept`'s."""
     pieces = tuple(pieces)
     if len(pieces) != len(kept.pieces):
         return draw(pieces, kept.setting)
@@ -105,13 +113,13 @@ def redraw(kept: Picture, pieces: Iterable[Mesh]) -> Picture:
 
 def _set_up(pieces: Sequence[Mesh], setting: Setting) -> tuple[Triangles, ...]:
     """The triangles of every piece, made in one go."""
-    triangles = screen_triangles(merged(pieces), setting.camera, setting.light)
-    ends = np.cumsum([len(piece.faces) for piece in pieces])
+    mesh = merged(pieces)
+    setting.textures.check(mesh.layers)
+    triangles = screen_triangles(mesh, setting.camera, setting.light)
+    ends = np.cumsum([0, *(len(piece.faces) for piece in pieces)])
     cuts = np.searchsorted(triangles.faces, ends)
-    starts = (0, *cuts[:-1])
     return tuple(
-        Triangles(*(field[start:end] for field in triangles))
-        for start, end in zip(starts, cuts, strict=True)
+        Triangles._make(field[start:end] for field in triangles) for start, end in pairwise(cuts)
     )
 
 
@@ -168,7 +176,7 @@ def _united(bands: Bands) -> Bands:
 def _paint(picture: Picture, bands: Bands) -> None:
     """Draw some rows, and smooth them and those beside them."""
     setting, owners, sharp, colour = picture.setting, picture.owners, picture.sharp, picture.colour
-    triangles = Triangles(*(np.concatenate(fields) for fields in zip(*picture.parts, strict=True)))
+    triangles = Triangles._make(map(np.concatenate, zip(*picture.parts, strict=True)))
     parameters = shading(setting.camera, setting.textures, setting.fog, setting.background)
     by = kernels(setting.backend)
     nearness = np.zeros(owners.shape, np.float32)

@@ -58,8 +58,7 @@ def render(
     """
     if samples < 1:
         raise ValueError("samples must be at least 1")
-    if mesh.layers.size and mesh.layers.max() >= textures.count:
-        raise ValueError(f"a face has layer {mesh.layers.max()} of {textures.count} textures")
+    textures.check(mesh.layers)
     triangles = screen_triangles(mesh, camera, light)
     parameters = shading(camera, textures, fog, background)
     draw = kernels(backend)

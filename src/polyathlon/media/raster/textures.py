@@ -36,6 +36,11 @@ class Textures:
         rgb = np.concatenate([np.rint(level).astype(np.int64).reshape(-1, 3) for level in levels])
         return cls(rgb[:, 0] << 42 | rgb[:, 1] << 21 | rgb[:, 2], size, len(layers))
 
+    def check(self, layers: NDArray[np.int32]) -> None:
+        """Raise ValueError unless all `layers` (-1 is none) exist."""
+        if layers.size and layers.max() >= self.count:
+            raise ValueError(f"a face has layer {layers.max()} of {self.count} textures")
+
 
 def _mip_levels(level: Floats) -> list[Floats]:
     """The pictures (layers, size, size, 3) halved down to one texel, smallest first."""

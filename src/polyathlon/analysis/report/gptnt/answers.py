@@ -11,6 +11,7 @@ from polyathlon.analysis.report.format import NONE
 from polyathlon.analysis.report.gptnt.lines import (
     PUBLISHED,
     Line,
+    joined,
     model,
     percent,
     printed,
@@ -18,14 +19,24 @@ from polyathlon.analysis.report.gptnt.lines import (
     sheet,
     with_interval,
 )
+from polyathlon.analysis.report.gptnt.modules import NARROW
 from polyathlon.analysis.report.sheets import OWN, Sheet
 
 TITLES = {
     "manual": "Manual questions",
     "simulator": "Picture questions",
     "localisation": "Localisation",
+    "keypad": "Keypad symbols",
 }
 BLIND = "blind guess"
+NOTE = (
+    "Right answers with 95 % Wilson intervals; all weighs every question alike. A blind guess "
+    "scores the mean of one over the number of options."
+)
+OPEN = (
+    "Open descriptions count by their words here; the published ones were judged by meaning, as "
+    "the scorer descriptions does."
+)
 COORDINATES = "paradigm="
 """What the condition says where places are named by coordinates."""
 WORDS = ("who", "condition")
@@ -33,7 +44,7 @@ WORDS = ("who", "condition")
 
 
 def categories(study: Study, figures: Figures | None) -> Iterator[Sheet | None]:
-    """Accuracy by category, a sheet a probe (Tables 8, 9, 12, G.8)."""
+    """Accuracy by category, a sheet a probe (Tables 8, 9, 12, G.7, G.8)."""
     columns = (*CATEGORIES, ALL)
     for probe in PROBES.values():
         own = [one for one in study.probes if one.probe == probe]
@@ -48,7 +59,8 @@ def categories(study: Study, figures: Figures | None) -> Iterator[Sheet | None]:
             if condition in conditions
         ]
         lines.sort(key=lambda line: line.words[1])
-        yield sheet(f"{TITLES[probe]}: accuracy, %", WORDS, ("questions", *columns), lines, _NOTE)
+        note = joined(NOTE, OPEN if probe == "keypad" else "")
+        yield sheet(f"{TITLES[probe]}: accuracy, %", WORDS, ("questions", *columns), lines, note)
 
 
 def difficulties(study: Study) -> Iterator[Sheet | None]:
@@ -64,14 +76,17 @@ def modules(study: Study, figures: Figures | None) -> Iterator[Sheet | None]:
     """Accuracy by module, a sheet a probe; of localisation beside Tables 10 and G.9."""
     for probe in PROBES.values():
         own = [one for one in study.probes if one.probe == probe]
-        other = sorted({name for one in own for name in one.modules if name not in MODULES})
-        columns = (*MODULES, *other, ALL)
+        found = {name for one in own for name in one.modules}
+        if len(found) < 2:
+            continue
+        columns = (*MODULES, *sorted(found.difference(MODULES)), ALL)
         lines = [_modules(one, columns) for one in own]
         pointing = probe == "localisation"
         if pointing and figures is not None:
             lines += _published_places(figures, own, columns)
         note = "Without the instructions that fit several things or nothing." if pointing else ""
-        yield sheet(f"{TITLES[probe]} by module, %", WORDS, ("questions", *columns), lines, note)
+        heads = ("questions", *NARROW, *columns[len(NARROW) :])
+        yield sheet(f"{TITLES[probe]} by module, %", WORDS, heads, lines, note)
 
 
 def exposure(study: Study, figures: Figures | None) -> Sheet | None:
@@ -85,7 +100,7 @@ def exposure(study: Study, figures: Figures | None) -> Sheet | None:
         "Named: whether the question names the game. Names the game: answers that do so, by string "
         "match. The rest is the share of a module's standard rules that the answers stated."
     )
-    names = ("answers", "names the game %", "rules %", *MODULES)
+    names = ("answers", "names the game %", "rules %", *NARROW)
     return sheet("Open questions", (*WORDS, "question"), names, lines, note)
 
 
@@ -129,9 +144,3 @@ def _exposure(one: Exposure) -> Line:
     mean = percent(sum(one.rules.values()) / len(one.rules)) if one.rules else NONE
     numbers = (str(one.mentions.n), rate(one.mentions), mean, *rules)
     return Line(OWN, (one.who, one.condition, one.level), numbers)
-
-
-_NOTE = (
-    "Right answers with 95 % Wilson intervals; all weighs every question alike. A blind guess "
-    "scores the mean of one over the number of options."
-)

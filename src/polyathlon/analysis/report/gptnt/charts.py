@@ -19,6 +19,8 @@ from polyathlon.analysis.report.gptnt.modules import HEADS, RANDOM
 from polyathlon.analysis.report.plots import Plot, Spec, svg
 
 MOST_PLAYERS = 8
+WIDE_ABOVE = 5
+"""Charts of more categories take a row."""
 MEAN_OF_MODELS = f"published {model(AVERAGE)}"
 PRINTED = ("solved", "timeout", "strikeout")
 
@@ -70,30 +72,23 @@ def behaviour(study: Study, figures: Figures | None) -> Iterator[Plot]:
 
 
 def questions(study: Study, figures: Figures | None) -> Iterator[Plot]:
-    """Accuracy by category, a chart a probe and condition."""
-    groups: dict[tuple[str, str], list[Probe]] = {}
-    for one in study.probes:
-        groups.setdefault((one.probe, one.condition), []).append(one)
-    for (probe, condition), found in groups.items():
+    """Accuracy by category, a chart a probe and condition with several categories."""
+    for probe, condition in dict.fromkeys((one.probe, one.condition) for one in study.probes):
+        found = [one for one in study.probes if (one.probe, one.condition) == (probe, condition)]
         names = [name for name in CATEGORIES if any(name in one.categories for one in found)]
-        names += [ALL] if len(names) > 1 else []
         rates = [
             _rate(one.who, name, score)
-            for name in names
+            for name in (*names, ALL)
             for one in found[:MOST_PLAYERS]
             if (score := _scores(one).get(name))
         ]
-        chances = {name: one.chance for probe in found for name, one in _scores(probe).items()}
+        chances = {name: score.chance for one in found for name, score in _scores(one).items()}
         levels = [Level(BLIND, name, chance) for name, chance in chances.items() if chance]
-        published = figures.probes.get(probe, {}).get(condition, {}) if figures else {}
-        levels += [
-            Level(MEAN_OF_MODELS, name, share / 100)
-            for name, share in published.get(AVERAGE, {}).items()
-        ]
+        levels += _mean_accuracy(figures, probe, condition) if figures else ()
         title = ", ".join(filter(None, [TITLES[probe], condition]))
-        yield _plot(
-            f"{title}: accuracy with 95 % intervals", diagrams.rates(rates, levels, "right %")
-        )
+        if len(names) > 1:
+            spec = diagrams.rates(rates, levels, "right %")
+            yield _plot(f"{title}: accuracy with 95 % intervals", spec, len(names) > WIDE_ABOVE)
 
 
 CHARTS: Mapping[str, Callable[[Study, Figures | None], Iterator[Plot]]] = {
@@ -128,6 +123,12 @@ def _levels(figures: Figures, play: str) -> Iterator[Level]:
         for module in MODULES:
             if module in row:
                 yield Level(name, HEADS[level_of(module)], row[module] / 100)
+
+
+def _mean_accuracy(figures: Figures, probe: str, condition: str) -> Iterator[Level]:
+    rows = figures.probes.get(probe, {}).get(condition, {})
+    for name, share in rows.get(AVERAGE, {}).items():
+        yield Level(MEAN_OF_MODELS, name, share / 100)
 
 
 def _tiles(study: Study, figures: Figures | None) -> Iterator[Tile]:

@@ -46,8 +46,8 @@ def success(study: Study, figures: Figures | None) -> Iterator[Sheet | None]:
         lines += _published_success(figures, play) if figures else ()
         deviating = [one for one in study.deviations if one.team in teams] if figures else []
         note = joined(
-            f"Solved bombs of one module in percent; {_counts(found)}. The mean is over types, "
-            "each with equal weight.",
+            f"Solved bombs of one module in percent; {_counts(found)}. The mean is over the "
+            "types played, each with equal weight.",
             _deviating(deviating),
         )
         title = f"Success by module, %: {play}"

@@ -126,11 +126,13 @@ def _outcome(one: Record) -> Line:
 def _published_outcomes(figures: Figures, play: str, bombs: str) -> Iterator[Line]:
     mode = play.partition(JOIN)[2]
     failures = figures.failures.get(bombs + JOIN + mode, {}) if play.startswith(PAIR) else {}
-    for who, row in figures.endings(bombs, play).items():
-        modules = failures.get(who, {}).get("modules_solved_pct")
+    endings = figures.endings(bombs, play)
+    for who in dict.fromkeys([*endings, *failures]):
+        row, modules = endings.get(who, {}), failures.get(who, {}).get("modules_solved_pct")
         shares = (row.get("solved"), modules, row.get("strikeout"), row.get("timeout"))
-        numbers = (NONE, *map(printed, shares), *[NONE] * 4)
-        yield Line(PUBLISHED, (model(who), play, bombs), numbers)
+        if any(share is not None for share in shares):
+            numbers = (NONE, *map(printed, shares), *[NONE] * 4)
+            yield Line(PUBLISHED, (model(who), play, bombs), numbers)
 
 
 def _missions(one: Missions) -> Line:

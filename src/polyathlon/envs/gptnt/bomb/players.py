@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from polyathlon.core.chance import Stream
+from polyathlon.core.errors import UserError
 from polyathlon.core.world import Observation
 from polyathlon.envs.gptnt.bomb.bomb import (
     Act,
@@ -37,6 +38,7 @@ from polyathlon.envs.gptnt.bomb.play.commands import VIEW, Commands, Hands
 from polyathlon.envs.gptnt.bomb.play.handbook import Sheet
 from polyathlon.envs.gptnt.bomb.play.seeing import Marked, Plain
 from polyathlon.envs.gptnt.bomb.rulebook.variants import book
+from polyathlon.envs.gptnt.bomb.simulator import Photo
 from polyathlon.envs.gptnt.bomb.solver import next_act, restored
 
 EAGERNESS = 0.75
@@ -66,7 +68,10 @@ def handle(state: Mapping[str, Any]) -> Command:
 
 
 class TalkingDefuser:
-    """Tells the expert what there is to see and does what the expert says; waits without a view."""
+    """Tells the expert what there is to see and does what the expert says; waits without a view.
+
+    Raises UserError for a view that was drawn elsewhere: it has no eyes for pictures.
+    """
 
     def __init__(self) -> None:
         self._talker = Talker()
@@ -126,9 +131,13 @@ def _place(hands: Hands, element: str) -> Mark | Point:
 
 
 def _in_view(observation: Observation) -> Bomb | None:
-    """The bomb behind the picture, if it was drawn in this process."""
+    """The bomb behind the picture, if there is one."""
     scenes = (percept.scene for percept in observation.percepts if percept.channel == VIEW)
     scene = next(scenes, None)
-    shot = scene.scene if isinstance(scene, Marked | Plain) else None
-    bomb = getattr(shot, "bomb", None)
-    return bomb if isinstance(bomb, Bomb) else None
+    if not isinstance(scene, Marked | Plain):
+        return None
+    if isinstance(scene.scene, Photo):
+        raise UserError(
+            "talker cannot read pictures that a server drew: take oracle or a model, or no server"
+        )
+    return scene.scene.bomb

@@ -14,6 +14,7 @@ import numpy as np
 
 from polyathlon.envs.gptnt.bomb.bomb import STRIKE_US, Bomb, Fitted
 from polyathlon.envs.gptnt.bomb.casing import Casing
+from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.layout import TIMER_SLOT, Slot
 from polyathlon.envs.gptnt.bomb.looks import casing, kit, modules, stage, timer
 from polyathlon.envs.gptnt.bomb.looks.turning import (
@@ -29,6 +30,9 @@ from polyathlon.media.raster import Mesh, merged
 from polyathlon.media.raster.mesh import Point
 
 STRIDE = 32
+
+_AT_REST_US = 3 * SECOND_US
+"""Longer than anything on a module moves."""
 
 
 def pieces(bomb: Bomb, rows: Rows, eye: Point, props: bool) -> tuple[Mesh, ...]:
@@ -59,8 +63,14 @@ def _moving(bomb: Bomb, sides: tuple[Side, ...], rows: Rows) -> Iterator[Mesh]:
     for number, found in enumerate(bomb.modules, 1):
         slot = found.placed.slot
         if slot.face in sides:
-            yield _placed(modules.mesh(found.module, bomb.time_us), slot, rows, number)
+            yield _placed(modules.mesh(found.module, _shown_us(bomb, found)), slot, rows, number)
             yield _placed(_plate(bomb, number, found), slot, rows, number)
+
+
+def _shown_us(bomb: Bomb, found: Fitted) -> int:
+    """The moment that a module shows; the one that defused the bomb is at rest."""
+    defused = bomb.phase == "solved" and found.solved_us == bomb.time_us
+    return bomb.time_us + _AT_REST_US if defused else bomb.time_us
 
 
 def _plate(bomb: Bomb, number: int, found: Fitted) -> Mesh:

@@ -85,8 +85,8 @@ def _batteries() -> Composer:
     )
     composer.heading("An example")
     composer.paragraph(
-        "Two holders with AA cells and one with a D cell are five batteries. Let your partner "
-        "turn the bomb once around and look at all four edges before you add up."
+        "Two holders with AA cells and one with a D cell are five batteries. All four edges "
+        "of the bomb have to be looked at before they can be added up."
     )
     return composer
 

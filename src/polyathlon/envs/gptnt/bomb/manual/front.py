@@ -34,7 +34,7 @@ def _cover() -> Composer:
             "Find out what is on the bomb and how much time is left.",
             "Take one module after the other. Find its pages by their sketch or their title.",
             "Look or ask for exactly what the rules need, no more: colours, words, digits, places.",
-            "Press or cut what they say, or have it done. See what came of it: solved, or a strike.",
+            "Press or cut what they say, or have it done, and see the result.",
         ]
     )
     composer.paragraph(

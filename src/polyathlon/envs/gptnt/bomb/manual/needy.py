@@ -21,8 +21,8 @@ def pages(rule_seed: int) -> list[Composer]:
     """All three on one page."""
     composer = Composer("Needy modules", "vent", "discharge", "knob")
     composer.paragraph(
-        "These cannot be solved. They sleep, wake up without warning, and want attention while a "
-        "partner is busy elsewhere. To neglect one is a strike. The bomb does not wait for them: "
+        "These cannot be solved. They sleep, wake up without warning, and want attention while "
+        "everybody is busy elsewhere. To neglect one is a strike. The bomb does not wait for them: "
         "it is defused when all other modules are."
     )
     composer.heading("Vent")

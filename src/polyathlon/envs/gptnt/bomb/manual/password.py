@@ -27,7 +27,7 @@ def pages(book: RuleBook) -> list[Composer]:
         "anything else is a strike."
     )
     composer.paragraph(
-        "Let your partner read out all letters of the first place, then of the last. Few words "
+        "Look first at all letters of the first place, then at those of the last. Few words "
         "survive that."
     )
     composer.clear()

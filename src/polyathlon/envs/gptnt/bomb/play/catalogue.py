@@ -38,7 +38,9 @@ BOMB_CHANNELS = (
     Channel("previous", "image", "the bomb before the player's last turn; absent at first"),
     Channel("burst", "image", "the last seconds, a picture each quarter, before a blinking module"),
     Channel("view", "image", "the bomb now, with its location markers", size_px=SIZE_PX),
-    Channel("sounds", "audio", "what was heard since the last turn", default=False),
+    Channel(
+        "sounds", "audio", "what was heard since the last look, for 4 s at most", default=False
+    ),
 )
 MANUAL_CHANNELS = (
     Channel("manual_text", "text", "the words of a page of the manual, once"),

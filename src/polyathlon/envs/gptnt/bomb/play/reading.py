@@ -83,6 +83,8 @@ def read(reply: str, marks: Sequence[Mark], cut: bool) -> Reading:
     """
     salvaged = _salvaged(reply[-MAX_READ_CHARS:])
     meant, thought = _meant(salvaged, marks), _thought(salvaged.text)
+    if cut and UNTAGGED in salvaged.flaws and _thinking(salvaged.text):
+        meant = NOTHING
     if isinstance(meant, str):
         reason = CUT_OFF if cut and meant != SEVERAL else meant
         return Reading(Malformed(reason, reply[:200]), thought)
@@ -111,6 +113,12 @@ def _repairs(salvaged: _Salvaged, meant: Command, reply: str) -> tuple[str, ...]
         "command": found.value != {"result": as_json(meant)},
     }
     return tuple(slug for slug, needed in mended.items() if needed)
+
+
+def _thinking(text: str) -> bool:
+    """Whether a text ends within thoughts; a command that they weigh up is no action yet."""
+    tags = [tag[1] for tag in _THOUGHTS.finditer(text)]
+    return bool(tags) and not tags[-1]
 
 
 def _thought(text: str) -> str:

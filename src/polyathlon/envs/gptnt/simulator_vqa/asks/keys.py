@@ -52,7 +52,7 @@ def about_button(module: ButtonModule) -> Iterator[Ask]:
     )
     yield Ask(
         kind="cap",
-        texts=("What colour is the button?", "Which colour has the round cap?"),
+        texts=("What colour is the button?", "Which colour is the round cap?"),
         fits=(colour,),
         options=others((colour,), (*button.COLOURS, "green", "black")),
         about=("colour",),
@@ -62,7 +62,7 @@ def about_button(module: ButtonModule) -> Iterator[Ask]:
         kind="strip",
         texts=(
             "In what colour does the strip beside the button shine?",
-            "Which colour has the light of the upright strip?",
+            "Which colour is the light of the upright strip?",
         ),
         fits=(module.strip,) if module.strip else (),
         options=(*button.COLOURS, "green", "orange"),
@@ -156,7 +156,7 @@ def about_simon(module: SimonModule, time_us: int) -> Iterator[Ask]:
             kind="neighbour",
             texts=(
                 f"What colour is the key that touches the {colour} one?",
-                f"Which colour has the key next to the {colour} one?",
+                f"Which colour is the key next to the {colour} one?",
             ),
             fits=tuple(c for c in beside if c != colour),
             options=shades,
@@ -165,7 +165,7 @@ def about_simon(module: SimonModule, time_us: int) -> Iterator[Ask]:
         )
     yield Ask(
         kind="dark",
-        texts=("What colour is the key that is dark?", "Which colour has the unlit key?"),
+        texts=("What colour is the key that is dark?", "Which colour is the unlit key?"),
         fits=dark,
         options=shades,
         about=("ambiguity",),

@@ -26,7 +26,7 @@ def about_wires(module: WiresModule) -> Iterator[Ask]:
             kind="colour by place",
             texts=(
                 f"Counted from the top, what colour is the {ordinal(place)} wire?",
-                f"Go down the wires from the top: which colour has number {place + 1}?",
+                f"Go down the wires from the top: which colour is number {place + 1}?",
             ),
             fits=colours[place : place + 1],
             options=others(colours, wires.COLOURS),
@@ -35,7 +35,7 @@ def about_wires(module: WiresModule) -> Iterator[Ask]:
         )
     yield Ask(
         kind="colour of the last",
-        texts=("What colour is the lowest wire?", "Which colour has the wire at the very bottom?"),
+        texts=("What colour is the lowest wire?", "Which colour is the wire at the very bottom?"),
         fits=colours[-1:],
         options=others(colours, wires.COLOURS),
         about=("colour",),
@@ -104,7 +104,7 @@ def _coloured_wires(colours: Sequence[str], whole: tuple[str, ...]) -> Iterator[
                 kind="neighbour",
                 texts=(
                     f"What colour is the wire right beside the {colour} one?",
-                    f"Which colour has the neighbour of the {colour} wire?",
+                    f"Which colour is the neighbour of the {colour} wire?",
                 ),
                 fits=tuple(sorted(beside)),
                 options=others(colours, wires.COLOURS),
@@ -124,7 +124,7 @@ def about_complicated(module: ComplicatedModule) -> Iterator[Ask]:
         yield Ask(
             kind="colour by place",
             texts=(
-                f"What colour or colours has the {ordinal(place)} wire from the left?",
+                f"What colour or colours does the {ordinal(place)} wire from the left have?",
                 f"Counted from the left, how is wire number {place + 1} coloured?",
             ),
             fits=names[place : place + 1],

@@ -16,9 +16,9 @@ PARTS = (
     "submit",
 )
 
-_STEP, _LETTERS_Y, _ARROWS_Y, _SUBMIT_Y = 0.335, 0.04, 0.41, -0.71
+_STEP, _LETTERS_Y, _ARROWS_Y, _SUBMIT_Y = 0.335, 0.04, 0.42, -0.73
 _WINDOW_WIDTH, _WINDOW_HEIGHT, _LETTER, _GLASS = 0.27, 0.42, 0.25, 0.04
-_ARROW_WIDTH, _ARROW_HEIGHT = 0.26, 0.2
+_ARROW_WIDTH, _ARROW_HEIGHT = 0.26, 0.22
 
 
 def mesh(module: PasswordModule, time_us: int) -> Mesh:
@@ -62,7 +62,7 @@ def _surroundings() -> Mesh:
         for row, (quarters, side) in enumerate(((0, 1), (2, -1)))
         for column in range(COLUMNS)
     ]
-    submit = shapes.word_key("SUBMIT", 0.9, 0.3, 0.15).labelled(len(PARTS))
+    submit = shapes.word_key("SUBMIT", 0.9, 0.28, 0.15).labelled(len(PARTS))
     return merged([screen, *bars, *arrows, submit.moved(0.0, _SUBMIT_Y, kit.SURFACE)])
 
 
