@@ -59,7 +59,8 @@ SIDES: tuple[tuple[str, tuple[Turn, ...]], ...] = (
     ("bottom", ("roll_up",)),
 )
 CELL_PX, PAGE_PX = (400, 300), (452, 640)
-_TITLE_PX, _GAP_PX, _COLOURS = 22, 6, 256
+_TITLE_PX, _GAP_PX = 22, 6
+_FEWER_COLOURS = (256, 128)
 
 
 def pictures() -> Iterator[tuple[str, Callable[[], Pil.Image]]]:
@@ -237,13 +238,14 @@ def sheet(cells: Sequence[Titled], cell_px: tuple[int, int]) -> Pil.Image:
 
 
 def save(name: str, picture: Pil.Image) -> None:
-    """Write a picture; with 256 colours where it would be large."""
+    """Write a picture; with few colours where it would be large."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"{name}.png"
     picture.save(path, optimize=True)
-    if path.stat().st_size > MOST_BYTES:
-        few = picture.convert("RGB").quantize(_COLOURS, Pil.Quantize.MEDIANCUT, kmeans=1)
-        few.save(path, optimize=True)
+    for colours in _FEWER_COLOURS:
+        if path.stat().st_size > MOST_BYTES:
+            few = picture.convert("RGB").quantize(colours, Pil.Quantize.MEDIANCUT, kmeans=1)
+            few.save(path, optimize=True)
     print(path, path.stat().st_size)
 
 

@@ -32,6 +32,7 @@ from polyathlon.envs.gptnt.bomb.looks.kit import SURFACE
 from polyathlon.envs.gptnt.bomb.looks.palette import (
     COLOURS,
     DARK_LAMP,
+    GLASS,
     GLOWS,
     INK,
     IVORY,
@@ -44,6 +45,7 @@ from polyathlon.envs.gptnt.bomb.modules.simon import BY_PLACE
 from polyathlon.envs.gptnt.bomb.rulebook.button import COLOURS as CAPS
 from polyathlon.envs.gptnt.bomb.rulebook.button import Button
 from polyathlon.envs.gptnt.bomb.rulebook.complicated import COLOURINGS, Complicated, ComplicatedWire
+from polyathlon.envs.gptnt.bomb.rulebook.maze import Maze
 from polyathlon.envs.gptnt.bomb.rulebook.morse import Morse
 from polyathlon.envs.gptnt.bomb.rulebook.sequence import COLOURS as OF_SEQUENCE
 from polyathlon.envs.gptnt.bomb.rulebook.sequence import ENDS, PANELS, SequenceWire, WireSequence
@@ -228,6 +230,28 @@ def morse_lamps() -> Iterator[Patch]:
             )
 
 
+def maze_figures() -> Iterator[Patch]:
+    """The light, the triangle, a green circle at its right, and the dark between cells."""
+    names = {"light": GLOWS["white"], "triangle": GLOWS["red"], "circle": GLOWS["green"]}
+    fields = {"puzzle": Maze(((0, 0), (5, 5)), (1, 4), (4, 1)), "position": (1, 4)}
+    places = [
+        (_cell_x(4), _cell_y(1), 0.06, 0.05),
+        (_cell_x(1), _cell_y(4) - 0.01, 0.06, 0.03),
+        (_cell_x(0) + 0.078, _cell_y(0), 0.06, 0.02),
+        (_cell_x(2.5), _cell_y(2.5), 0.06, 0.05),
+    ]
+    shown = State((*names, "dark"), fields)
+    return spots("Maze", names | {"dark": GLASS}, [shown], places)
+
+
+def _cell_x(column: float) -> float:
+    return (column - 2.5) * 0.178 - 0.02
+
+
+def _cell_y(row: float) -> float:
+    return (2.5 - row) * 0.178 - 0.02
+
+
 def keypad_lamps() -> Iterator[Patch]:
     names = {"right": GLOWS["green"], "wrong": GLOWS["red"], "off": DARK_LAMP["green"]}
     places = [(x, y + 0.255, 0.2, 0.05) for y in (0.2, -0.52) for x in (-0.4, 0.32)]
@@ -322,6 +346,7 @@ KINDS: Mapping[str, Callable[[], Iterator[Patch]]] = {
     "keypad lamp": keypad_lamps,
     "simon lamp": simon_lamps,
     "stage lamp": stage_lamps,
+    "maze figure": maze_figures,
     "morse lamp": morse_lamps,
     "complicated wire": stripes,
     "complicated lamp": complicated_lamps,

@@ -311,7 +311,6 @@ def test_the_wire_that_defuses_the_bomb_is_seen_cut_although_time_stands_still()
     assert shown == frame(Shot(replace(last.bomb, modules=(cut_long_ago,)), 320, 240))
 
 
-
 @pytest.mark.parametrize("kind", ["Wires", "Complicated Wires"])
 def test_the_ends_of_a_cut_wire_part_and_stay_apart(kind: str) -> None:
     module = module_of(kind, 3)

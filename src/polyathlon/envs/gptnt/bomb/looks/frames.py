@@ -129,15 +129,15 @@ def element_at(shot: Shot, x: float, y: float) -> str | None:
     return names[index - 1] if index else None
 
 
-def forget() -> None:
-    """Drop the pictures kept; what is drawn is the same without them, only later."""
-    _picture.cache_clear()
-    _last.cache_clear()
-
-
 def centroid(shot: Shot, element: str) -> tuple[float, float] | None:
     """Where to press an element of a shot; see `View.centroid`."""
     return view(shot).centroid(element)
+
+
+def forget() -> None:
+    """Drop the pictures kept; what is drawn is the same without them, but takes longer."""
+    _picture.cache_clear()
+    _last.cache_clear()
 
 
 @lru_cache(maxsize=_KEPT_PICTURES)
