@@ -49,7 +49,7 @@ def wires(config: Any, runtime: Any, bomb: Any) -> list[Rule]:
     colours = [wire["colour"] for wire in config["wires"]]
     return [
         (
-            r"what colour is the (\w+) wire\?|which colour has number (\d)",
+            r"what colour is the (\w+) wire\?|which colour is number (\d)",
             lambda n: nth(colours, n),
         ),
         (r"lowest wire|very bottom", lambda: colours[-1:]),
@@ -89,7 +89,7 @@ def complicated(config: Any, runtime: Any, bomb: Any) -> list[Rule]:
         return spots(names, name)
 
     return [
-        (r"has the (\w+) wire from|wire number (\d) coloured", lambda n: nth(names, n)),
+        (r"does the (\w+) wire from the left|wire number (\d) coloured", lambda n: nth(names, n)),
         (r"which wire (.+)\?|The wire that (.+): which", lambda t: the(has(t))),
         (r"How many (.+)\?", lambda t: [len(has(t))]),
     ]

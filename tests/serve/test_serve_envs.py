@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.runtime.support import episode, played
 
 from polyathlon import registry
@@ -52,6 +53,7 @@ class Saboteur:
         return await self._player.act(obs, last, ctx)
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_fails_the_episode_with_its_cause() -> None:
     served = Served(Site())
     with served as url:

@@ -123,6 +123,14 @@ def test_a_bomb_of_its_own_ends_with_it(url: str) -> None:
         assert client.get(f"{path}/lifecycle").json()["game_time_s"] == 3.0
 
 
+def test_a_game_that_is_over_makes_room_for_the_next() -> None:
+    with Served(Site(bombs=1)) as url:
+        for _ in range(3):
+            kept_by_itself = [begun(url)]
+            kept_by_itself.append(kept_by_itself)
+            del kept_by_itself
+
+
 def test_a_wall_bomb_is_stopped_between_the_steps() -> None:
     with Served(Site(driver="wall", scale=20.0)) as url:
         remote = begun(url)

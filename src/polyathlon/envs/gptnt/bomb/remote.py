@@ -12,6 +12,7 @@ has them.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 import weakref
@@ -246,7 +247,11 @@ class RemoteSimulator:
         return self._call("POST", path, body, kind)
 
     def _own_bomb(self) -> str | None:
-        """A bomb of our own where a server has many; None where it has but one."""
+        """A bomb of our own where a server has many; None where it has but one.
+
+        Those of dropped simulators end first, lest games that are over take up the server's room.
+        """
+        gc.collect()
         reply = self._send("POST", BOMBS.strip("/"), {})
         if reply.status_code in MISSING:
             return None

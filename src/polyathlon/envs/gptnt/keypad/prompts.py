@@ -22,7 +22,7 @@ def brief(rules: Choice | Description, role: Role) -> Brief:
             "Say in words what it looks like, so that it cannot be taken for another symbol. A "
             "character that resembles it does not help: it may not reach your partner."
         ),
-        answer=f"Answer with the description alone, at most {MOST_CHARACTERS} characters.",
+        answer=f"Answer with the description, at most {MOST_CHARACTERS} characters.",
     )
 
 

@@ -31,11 +31,11 @@ def brief(rules: Rules, role: Role) -> Brief:
             "close-up. Exactly one of them may fit the instruction. If several fit equally well, "
             "or nothing fits, nothing is to be pressed: answer none."
         ),
-        answer=_ANSWERS.get(rules.paradigm, "Answer with x, y and nothing else, or with none."),
+        answer=_ANSWERS.get(rules.paradigm, "Answer with x, y, or with none."),
     )
 
 
-_ANSWERS = {"markers": "Answer with the letter alone, or with none."}
+_ANSWERS = {"markers": "Answer with the letter of its marker, or with none."}
 
 
 def ask(rules: Rules, role: Role) -> str:
