@@ -1,4 +1,4 @@
-"""Property tests: no deadline (machines are busy, and a slow example is no fault), the same examples in every run.
+"""Property tests: no deadline (machines are busy, a slow example is no fault), fixed examples.
 
 `make fuzz` draws new and more examples.
 """

@@ -11,8 +11,10 @@ from polyathlon.core.agents import Agent, Context, Decision
 from polyathlon.core.canonical import canonical
 from polyathlon.core.chance import stream
 from polyathlon.core.episodes import SchedulerSpec
+from polyathlon.core.errors import UserError
 from polyathlon.core.trace import Ended
 from polyathlon.core.world import Observation, Step
+from polyathlon.envs.gptnt.bomb.players import TalkingDefuser
 from polyathlon.serve.site import Served, Site
 
 ENV = "gptnt/defusal-v0"
@@ -67,3 +69,10 @@ def test_a_server_that_dies_fails_the_episode_with_its_cause() -> None:
     assert ended.status == "failed"
     assert "does not answer" in str(ended.cause)
     assert "polyathlon serve defusal" in str(ended.cause)
+
+
+def test_who_has_no_eyes_says_so(url: str) -> None:
+    env = registry.make(ENV, "wires", {"server": url})
+    env.reset(0)
+    with pytest.raises(UserError, match="take oracle or a model"):
+        TalkingDefuser()(env.observe("defuser"), stream(0, "talker"))

@@ -122,7 +122,8 @@ def _feedback(last: Step | None, role: str) -> str:
 
 def _action(answer: Answer, obs: Observation) -> object | Malformed:
     if answer.message and isinstance(obs.actions, Speaking):
-        return obs.actions.say(answer.message)
+        said: object | Malformed = obs.actions.say(answer.message)
+        return said
     if not answer.channel:
         return obs.actions.parse(answer.text)
     pointed = obs.actions.from_point(answer.channel, answer.x, answer.y)
