@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from scripts import env_pages
 
 from polyathlon import registry
 
 
+@pytest.mark.slow
 def test_every_env_has_a_page(tmp_path: Path) -> None:
     env_pages.write(tmp_path)
     index = (tmp_path / "index.md").read_text()

@@ -26,6 +26,8 @@ from polyathlon.envs.gptnt.bomb.remote import TOKEN, SimulatorLost
 from polyathlon.envs.gptnt.bomb.simulator import LocalSimulator, Simulator, connect, picture, view
 from polyathlon.serve.site import Served, Site
 
+pytestmark = pytest.mark.server
+
 MISSION = MissionSpec(
     "twins", 7, 300, ("Wires", "Button", "Simon Says", "Complicated Wires"), needy=("Discharge",)
 )
