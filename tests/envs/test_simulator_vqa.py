@@ -70,6 +70,7 @@ def test_counts_and_allocation() -> None:
     assert sum(found.values()) == 640
 
 
+@pytest.mark.slow
 def test_the_bank_is_made_in_seconds() -> None:
     bank.items.cache_clear()
     album.cache_clear()

@@ -26,5 +26,5 @@ SPEC = EnvSpec(
     context="chat",
     cooperative=True,
     policies=("random", "oracle", "stochastic", "talker", "manual"),
-    samples=("multi", "button"),
+    samples=("multi",),
 )

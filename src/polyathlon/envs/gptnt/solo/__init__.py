@@ -23,5 +23,5 @@ SPEC = EnvSpec(
     bounds=(0.0, 1.0),
     context="chat",
     policies=("random", "oracle", "stochastic"),
-    samples=("wires", "simon-says", "memory", "passwords"),
+    samples=("button", "simon-says"),
 )

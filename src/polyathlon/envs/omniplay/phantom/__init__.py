@@ -20,6 +20,7 @@ SPEC = EnvSpec(
         Channel("state", "text", "health, status and position of the members, rounds, score"),
     ),
     levels=("easy", "medium", "hard"),
+    samples=("hard",),
     metrics=(
         Metric("raw_score", "half the success rate in per cent, half the normalized score"),
         Metric("success_rate", "completed objectives of all objectives"),
