@@ -7,11 +7,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from shutil import which
 from typing import Any
 
 from polyathlon import registry
 from polyathlon.core.chance import stream
+from polyathlon.experiments.rundir import open_run
 
 CHROMIUM = which("chromium") or which("chromium-browser") or which("google-chrome")
 FLAGS = [
@@ -70,3 +72,25 @@ def oracle_answers(id: str, level: str, seed: int, options: dict[str, Any] | Non
 def wait_for_turn(page: Any, number: int) -> None:
     """Until the page shows turn `number`, counted from 1."""
     page.locator("#turn").filter(has_text=re.compile(rf"turn {number}\b")).wait_for()
+
+
+def begin(page: Any, url: str) -> None:
+    page.goto(url)
+    page.fill("#participant", "p1")
+    page.click("#start")
+    page.locator("#rules[open]").wait_for()
+    page.click("#rules button")
+
+
+def ended(page: Any, out: Path) -> dict[str, float]:
+    """The metrics of the one recorded episode, once the page says that all is over."""
+    page.locator("#over").wait_for()
+    assert page.errors == []
+    run = open_run(out)
+    (id,) = run.episode_ids()
+    end = run.ended(id)
+    assert end is not None
+    assert end.status == "done"
+    player = next(agent for agent in run.header(id).episode.lineup.values() if agent.harness)
+    assert player.harness["participant"] == "p1"
+    return dict(end.metrics)

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.play.browser import CHROMIUM, browsing, playing, wait_for_turn
+from tests.play.browser import CHROMIUM, begin, browsing, ended, playing, wait_for_turn
 
 from polyathlon import registry
 from polyathlon.core.chance import stream
-from polyathlon.experiments.rundir import open_run
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("playwright")
@@ -26,24 +25,6 @@ def page() -> Iterator[Any]:
     assert CHROMIUM, "install Chromium, such as Debian's package chromium"
     with browsing() as page:
         yield page
-
-
-def begin(page: Any, url: str) -> None:
-    page.goto(url)
-    page.click("#start")
-    page.locator("#rules[open]").wait_for()
-    page.click("#rules button")
-
-
-def outcome(page: Any, out: Path) -> dict[str, float]:
-    page.locator("#over").wait_for()
-    assert page.errors == []
-    run = open_run(out)
-    (id,) = run.episode_ids()
-    end = run.ended(id)
-    assert end is not None
-    assert end.status == "done"
-    return dict(end.metrics)
 
 
 def solved(level: str) -> Iterator[tuple[Any, str]]:
@@ -95,7 +76,7 @@ def test_one_person_reads_the_manual_in_a_second_tab_and_cuts_the_wire(
                 arg=before,
             )
             page.wait_for_timeout(1_500)
-        metrics = outcome(page, tmp_path / "run")
+        metrics = ended(page, tmp_path / "run")
     assert (metrics["solved"], metrics["strikes"]) == (1, 0)
     assert metrics["waits"] > 0, "time went on while the person read"
 
@@ -110,7 +91,7 @@ def test_one_person_defuses_a_bomb_of_two_faces_in_a_standing_clock(
             wait_for_turn(page, turn)
             page.fill("#text", text)
             page.press("#text", "Enter")
-        metrics = outcome(page, tmp_path / "run")
+        metrics = ended(page, tmp_path / "run")
     assert (metrics["solved"], metrics["strikes"], metrics["waits"]) == (1, 0, 0)
 
 

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.play.browser import CHROMIUM, browsing, oracle_answers, playing, wait_for_turn
+from tests.play.browser import (
+    CHROMIUM,
+    begin,
+    browsing,
+    ended,
+    oracle_answers,
+    playing,
+    wait_for_turn,
+)
 
 from polyathlon.core.controls import Controls
 from polyathlon.core.world import Observation
@@ -25,28 +33,6 @@ def page() -> Iterator[Any]:
     assert CHROMIUM, "install Chromium, such as Debian's package chromium"
     with browsing() as page:
         yield page
-
-
-def begin(page: Any, url: str) -> None:
-    page.goto(url)
-    page.fill("#participant", "p1")
-    page.click("#start")
-    page.locator("#rules[open]").wait_for()
-    page.click("#rules button")
-
-
-def ended(page: Any, out: Path) -> dict[str, float]:
-    """The metrics of the one recorded episode, once the page says that all is over."""
-    page.locator("#over").wait_for()
-    assert page.errors == []
-    run = open_run(out)
-    (id,) = run.episode_ids()
-    end = run.ended(id)
-    assert end is not None
-    assert end.status == "done"
-    player = next(agent for agent in run.header(id).episode.lineup.values() if agent.harness)
-    assert player.harness["participant"] == "p1"
-    return dict(end.metrics)
 
 
 def point(page: Any, channel: str, x: float, y: float) -> None:
