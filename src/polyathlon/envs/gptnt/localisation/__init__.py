@@ -26,6 +26,7 @@ SPEC = EnvSpec(
         Channel("instruction", "text", "what is to be pressed"),
     ),
     levels=("reading", "colour", "counting", "element", "position", "ambiguity", "hallucination"),
+    samples=("position",),
     metrics=(
         Metric("raw_score", "1 for the right place, or for none where that is right, else 0"),
         Metric("correct", "the right thing was met, or rightly none", event=True),

@@ -20,6 +20,7 @@ SPEC = EnvSpec(
         Channel("question", "text", "what the Defuser says, the question and its options"),
     ),
     levels=("reading", "grounding", "procedural", "ambiguity", "hallucination"),
+    samples=("procedural",),
     metrics=(
         Metric("raw_score", "1 for the right option, else 0"),
         Metric("correct", "the right option was chosen", event=True),

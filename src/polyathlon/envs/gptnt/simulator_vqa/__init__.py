@@ -21,6 +21,7 @@ SPEC = EnvSpec(
         Channel("question", "text", "the question and its options"),
     ),
     levels=("reading", "colour", "counting", "ambiguity", "hallucination"),
+    samples=("counting",),
     metrics=(
         Metric("raw_score", "1 for the right option, else 0"),
         Metric("correct", "the right option was chosen", event=True),
