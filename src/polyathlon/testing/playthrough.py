@@ -1,7 +1,7 @@
 """Golden playthroughs: one readable transcript of a game, which must come out the same again.
 
     python -m polyathlon.testing.playthrough ENV LEVEL > FILE     one
-    python -m polyathlon.testing.playthrough all DIRECTORY        every built-in env, its samples
+    python -m polyathlon.testing.playthrough all DIRECTORY        every level of every built-in env
 
 A file starts with what was played and the versions that made it, and then holds, turn by turn,
 what each percept meant, the actions offered, the action taken and what it brought. Signals appear
@@ -182,11 +182,11 @@ def _sample(seen: Observation, rng: chance.Stream) -> object:
 
 
 def write_all(directory: Path) -> None:
-    """A file for every sampled level of every built-in env; no other golden file stays."""
+    """A file for every level of every built-in env; no other golden file stays."""
     texts = {
         file_name(spec.id, level): write(spec.id, level)
         for spec in registry.built_in_env_specs().values()
-        for level in spec.sampled
+        for level in spec.levels
     }
     directory.mkdir(parents=True, exist_ok=True)
     for stale in {path.name for path in directory.glob("*.txt")} - set(texts):
