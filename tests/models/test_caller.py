@@ -19,6 +19,7 @@ from polyathlon.agents.models.openai import vllm
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import (
     Abilities,
+    CallFailed,
     ModelError,
     Reply,
     Request,
@@ -27,7 +28,7 @@ from polyathlon.core.models import (
     say,
     thread,
 )
-from polyathlon.runtime.caller import Attempt, Caller, CallFailed, RetryPolicy
+from polyathlon.runtime.caller import Attempt, Caller, RetryPolicy
 from polyathlon.runtime.ratelimit import RateLimits
 from polyathlon.testing.faults import FaultServer, parse_plan, word_answer
 

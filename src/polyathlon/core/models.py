@@ -23,13 +23,17 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """One message of a conversation with a model."""
+    """One message of a conversation with a model.
+
+    `opaque` is what the provider needs to go on with its own thoughts, such as their signatures.
+    """
 
     speaker: Speaker
     parts: tuple[Part, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
     reasoning: str = ""
+    opaque: bytes = b""
 
     @property
     def text(self) -> str:
@@ -97,7 +101,10 @@ def thread(*messages: Message) -> Thread:
 
 def _chain(message: Message, parent: str) -> str:
     parts = [part.digest for part in message.parts]
-    rest = [message.speaker, message.tool_calls, message.tool_call_id, message.reasoning]
+    rest: list[object] = [message.speaker, message.tool_calls, message.tool_call_id]
+    rest.append(message.reasoning)
+    if message.opaque:
+        rest.append(message.opaque)
     return digest([parent, parts, rest])
 
 
@@ -121,7 +128,10 @@ class Sampling(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """One question to a model. `grammar` is GBNF, `schema` a JSON schema of the reply."""
+    """One question to a model. `grammar` is GBNF, `schema` a JSON schema of the reply.
+
+    `logprobs` and `token_ids` ask for those of the reply, the latter for the prompt's ids too.
+    """
 
     thread: Thread
     sampling: Sampling = Sampling()
@@ -129,15 +139,22 @@ class Request(msgspec.Struct, frozen=True):
     grammar: str = ""
     schema: JSON = None
     logprobs: bool = False
+    token_ids: bool = False
 
     def hash(self, model: str) -> str:
         """Identity of asking exactly this of `model`."""
-        rest = [self.sampling, self.tools, self.grammar, self.schema, self.logprobs]
+        rest: list[object] = [self.sampling, self.tools, self.grammar, self.schema, self.logprobs]
+        if self.token_ids:
+            rest.append("token_ids")
         return digest([self.thread.hash, model, rest])
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Tokens of one call. `input` includes `cached`; modality counts are parts of `input`."""
+    """Tokens of one call.
+
+    `cached` (read from a cache), `cache_write`, `image`, `audio` and `video` are parts of `input`;
+    `reasoning` and `audio_output` are parts of `output`.
+    """
 
     input: int = 0
     cached: int = 0
@@ -145,23 +162,25 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     reasoning: int = 0
     image: int = 0
     audio: int = 0
+    video: int = 0
+    cache_write: int = 0
+    audio_output: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(*(a + b for a, b in zip(_counts(self), _counts(other), strict=True)))
 
 
 def _counts(usage: Usage) -> tuple[int, ...]:
-    return (
-        usage.input, usage.cached, usage.output, usage.reasoning, usage.image, usage.audio
-    )  # fmt: skip
+    return msgspec.structs.astuple(usage)
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """What came back. `cost_usd` is None when the price is unknown: unknown is not zero.
 
     `latency_s` is transport start to last byte; the runtime adds the failed attempts and backoffs
-    before it. `conversions`
-    name what the client had to change because the model does not accept it.
+    before it. `conversions` name what the client had to change because the model does not accept
+    it. `token_ids` and `logprobs` are the reply's, `prompt_ids` the ids of the prompt as the server
+    read it. `opaque` goes into the message that hands the reply back.
     """
 
     text: str = ""
@@ -175,6 +194,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     token_ids: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
     conversions: tuple[str, ...] = ()
+    prompt_ids: tuple[int, ...] = ()
+    opaque: bytes = b""
 
 
 class Abilities(msgspec.Struct, frozen=True):
@@ -211,6 +232,15 @@ class ModelError(Exception):
         self.detail = detail
         self.retryable = retryable
         self.retry_after_s = retry_after_s
+
+
+class CallFailed(Exception):
+    """Every attempt at a call failed. `cause` is the short slug of the last one."""
+
+    def __init__(self, cause: str, detail: str = "") -> None:
+        super().__init__(f"{cause}: {detail}" if detail else cause)
+        self.cause = cause
+        self.detail = detail
 
 
 class Model(Protocol):

@@ -15,11 +15,11 @@ import msgspec
 from polyathlon import __version__, registry
 from polyathlon.core import trace
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Abilities, Model, Reply, Request, Sampling, Usage
+from polyathlon.core.models import Abilities, CallFailed, Model, Reply, Request, Sampling, Usage
 from polyathlon.core.parts import Part
 from polyathlon.core.scoring import Scorer, Scores
 from polyathlon.experiments.rundir import RunDir
-from polyathlon.runtime.caller import Attempt, Caller, CallFailed
+from polyathlon.runtime.caller import Attempt, Caller
 
 SCHEMA = 1
 CAUSE_CHARACTERS = 500

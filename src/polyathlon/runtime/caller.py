@@ -11,7 +11,7 @@ import msgspec
 from polyathlon.core.canonical import well_formed
 from polyathlon.core.chance import stream
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Model, ModelError, Reply, Request
+from polyathlon.core.models import CallFailed, Model, ModelError, Reply, Request
 from polyathlon.runtime.ratelimit import RateLimiter, RateLimits, Slot
 
 CHARACTERS_PER_TOKEN = 4
@@ -51,15 +51,6 @@ class Attempt(msgspec.Struct, frozen=True):
     wall_at: float
     wall_s: float
     final: bool
-
-
-class CallFailed(Exception):
-    """The last attempt failed too. `cause` is its short slug."""
-
-    def __init__(self, cause: str, detail: str = "") -> None:
-        super().__init__(f"{cause}: {detail}" if detail else cause)
-        self.cause = cause
-        self.detail = detail
 
 
 class Caller:

@@ -19,11 +19,11 @@ from polyathlon.core.agents import ToolResult
 from polyathlon.core.canonical import JSON, well_formed
 from polyathlon.core.chance import Stream
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Model, Reply, Request, Thread, ToolSchema
+from polyathlon.core.models import CallFailed, Model, Reply, Request, Thread, ToolSchema
 from polyathlon.core.parts import Part, Text
 from polyathlon.core.tools import Tool
 from polyathlon.core.world import Brief, Role
-from polyathlon.runtime.caller import Attempt, Caller, CallFailed
+from polyathlon.runtime.caller import Attempt, Caller
 from polyathlon.runtime.clock import ACT, OBSERVE
 from polyathlon.runtime.limits import BudgetReached, LimitReached, most_usd
 from polyathlon.runtime.recorder import EndOfTrace

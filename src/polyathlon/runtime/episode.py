@@ -11,8 +11,8 @@ from polyathlon.core.canonical import well_formed
 from polyathlon.core.episodes import EpisodeSpec, EpisodeStatus
 from polyathlon.core.errors import RunStopped, UserError
 from polyathlon.core.interventions import Intervention
+from polyathlon.core.models import CallFailed
 from polyathlon.core.world import Env, Role
-from polyathlon.runtime.caller import CallFailed
 from polyathlon.runtime.context import Services
 from polyathlon.runtime.limits import BudgetReached, LimitReached
 from polyathlon.runtime.recorder import EndOfTrace, Recorder
