@@ -82,7 +82,7 @@ SHARED = {"acts": 0}
 
 
 class SharesState(Broken):
-    def act(self, role: str, action: Any) -> Step:
+    def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         SHARED["acts"] += 1
         return super().act(role, action)
 
@@ -114,7 +114,7 @@ class LiveScene(Broken):
         super().reset(seed)
         self.shown = ["red"]
 
-    def act(self, role: str, action: Any) -> Step:
+    def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         self.shown[0] = "blue"
         return super().act(role, action)
 
@@ -140,18 +140,18 @@ class UnreadableActions(Broken):
 
 
 class ForgivesMalformed(Broken):
-    def act(self, role: str, action: Any) -> Step:
+    def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         step = super().act(role, action)
         return replace(step, status="ok") if isinstance(action, Malformed) else step
 
 
 class NeverEnds(Broken):
-    def act(self, role: str, action: Any) -> Step:
+    def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         return Step.malformed() if isinstance(action, Malformed) else super().act(role, action)
 
 
 class AnyLabelDoes(Broken):
-    def act(self, role: str, action: Any) -> Step:
+    def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         return super().act(role, "watch" if isinstance(action, str) else action)
 
 
@@ -161,7 +161,7 @@ class PendingForever(Broken):
 
 
 class ActsAfterTheEnd(Broken):
-    def act(self, role: str, action: Any) -> Step:
+    def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         self._turns += 1
         return super().act(role, action)
 
@@ -198,7 +198,7 @@ class NoOracle(Broken):
 
 
 class TossesCoins(Broken):
-    def act(self, role: str, action: Any) -> Step:
+    def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         random.random()
         return super().act(role, action)
 
@@ -209,7 +209,7 @@ class StrictVoters(quorum.Quorum):
     def __init__(self) -> None:
         super().__init__("standard", rounds=2)
 
-    def act(self, role: str, action: Any) -> Step:
+    def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         return replace(super().act(role, action), status="illegal")
 
 

@@ -56,7 +56,7 @@ def test_a_full_disk_stops_the_run_and_room_resumes_it(writes, tmp_path, monkeyp
     whole, run = (create(tmp_path / name, {"experiment": {}}) for name in ("whole", "run"))
     run_plan(whole, specs, Settings())
     with monkeypatch.context() as patch:
-        patch.setattr("polyathlon.runtime.recorder.os.write", _full_after(os.write, writes))
+        patch.setattr("polyathlon.runtime.sink.os.write", _full_after(os.write, writes))
         with pytest.raises(RunStopped, match=r"No space left on device.*--resume"):
             run_plan(run, specs, Settings())
     assert not [
@@ -85,7 +85,7 @@ def test_no_room_anywhere_stops_the_run(place, tmp_path, monkeypatch):
             case "seal":
                 patch.setattr("polyathlon.experiments.rundir.os.fsync", _refuse)
             case "sync":
-                patch.setattr("polyathlon.runtime.recorder.os.fsync", _refuse)
+                patch.setattr("polyathlon.runtime.sink.os.fsync", _refuse)
                 patch.setattr("polyathlon.experiments.worker.SYNC_EVERY_S", 0.0)
             case "index":
                 patch.setattr("polyathlon.experiments.rundir.sqlite3.connect", _full_index)

@@ -17,10 +17,10 @@ from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.parts import Text
 from polyathlon.interventions.build import build as build_intervention
 from polyathlon.runtime.caller import Caller
-from polyathlon.runtime.context import Services, inline
 from polyathlon.runtime.episode import play
 from polyathlon.runtime.recorder import ListSink, Recorder
 from polyathlon.runtime.replay import verify
+from polyathlon.runtime.services import Services, inline
 
 TURNS, UNLIMITED = SchedulerSpec(), Limits()
 
@@ -90,5 +90,9 @@ def verified(
 
 
 def same(events: Iterable[trace.Event]) -> list[dict[str, Any]]:
-    """The events without measurements, in an order that does not depend on who was faster."""
-    return sorted(map(trace.unmeasured, events), key=repr)
+    """What happened, in an order that does not depend on who was faster.
+
+    Measurements, and what a kill cut off and was made again, are left out.
+    """
+    kept = (trace.unmeasured(e) for e in events if not isinstance(e, trace.Interrupted))
+    return sorted(({k: v for k, v in e.items() if k != "booked_usd"} for e in kept), key=repr)

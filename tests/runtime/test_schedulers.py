@@ -135,7 +135,10 @@ def test_a_branch_keeps_the_past_and_lives_another_future():
     spec = episode(env, {"player": AgentSpec("llm", "scripted/restless")}, limits=Limits(turns=10))
     events = played(spec)
     next(said)
-    again = played(spec, recording=branch(events, "player", 4))
+    begun = branch(events, "player", 4, "another draw")
+    other_spec = begun[0].episode
+    assert other_spec.id == begun[0].id != spec.id
+    again = played(other_spec, recording=begun)
     acts, other = ([e for e in t if isinstance(e, trace.Acted)] for t in (events, again))
     assert same(other[:4]) == same(acts[:4])
     assert len(other) == 10

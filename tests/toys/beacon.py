@@ -98,7 +98,7 @@ class Beacon:
         turn = self._turns[role]
         return Observation(role, turn, self._now_us, seen, "What do you do?", FreeText(200))
 
-    def act(self, role: Role, action: str | Malformed) -> Step:
+    def act(self, role: Role, action: str | Malformed, answers_us: int = 0) -> Step:
         if self.outcome():
             return Step.illegal()
         self._turns[role] += 1
@@ -117,6 +117,9 @@ class Beacon:
         self._now_us = min(max(time_us, self._now_us), self._limit_us)
         late = self._now_us == self._limit_us
         return Step.ok(dict.fromkeys(ROLES, -1.0) if late else {})
+
+    def next_event_us(self) -> int | None:
+        return None if self.outcome() else self._limit_us
 
     def outcome(self) -> Outcome | None:
         if self._right == self._codes:

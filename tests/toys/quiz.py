@@ -64,7 +64,7 @@ class Quiz:
         turn = int(self._answer is not None)
         return Observation(role, turn, 0, (bars,), QUESTIONS[self._level], FreeText(100))
 
-    def act(self, role: Role, action: str | Malformed) -> Step:
+    def act(self, role: Role, action: str | Malformed, answers_us: int = 0) -> Step:
         if self.outcome():
             return Step.illegal()
         if isinstance(action, Malformed):
@@ -75,6 +75,9 @@ class Quiz:
 
     def advance_to(self, time_us: int) -> Step:
         return Step.ok()
+
+    def next_event_us(self) -> int | None:
+        return None
 
     def outcome(self) -> Outcome | None:
         return None if self._answer is None else Outcome("answered")

@@ -68,7 +68,7 @@ class Quorum:
         seen = (text_percept("hint", text),)
         return Observation(role, self._round, 0, seen, "How do you vote?", Labels(VOTES))
 
-    def act(self, role: Role, action: str | Malformed) -> Step:
+    def act(self, role: Role, action: str | Malformed, answers_us: int = 0) -> Step:
         if role not in self.pending():
             return Step.illegal()
         malformed = isinstance(action, Malformed)
@@ -82,6 +82,9 @@ class Quorum:
 
     def advance_to(self, time_us: int) -> Step:
         return Step.ok()
+
+    def next_event_us(self) -> int | None:
+        return None
 
     def outcome(self) -> Outcome | None:
         if self._round < self._rounds:

@@ -90,7 +90,7 @@ class Relay:
         progress = Percept("progress", "text", place, Text, str, aids=(notes,))
         return Observation(role, self._turns, 0, (*seen, progress), ask, actions)
 
-    def act(self, role: Role, action: str | Malformed) -> Step:
+    def act(self, role: Role, action: str | Malformed, answers_us: int = 0) -> Step:
         if self.outcome():
             return Step.illegal()
         self._turns += 1
@@ -108,6 +108,9 @@ class Relay:
 
     def advance_to(self, time_us: int) -> Step:
         return Step.ok()
+
+    def next_event_us(self) -> int | None:
+        return None
 
     def outcome(self) -> Outcome | None:
         if self._pressed == self._length:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -58,6 +58,9 @@ class _Recording:
 
     async def call(self, tool: str, arguments: Mapping[str, JSON]) -> ToolResult:
         return ToolResult((Text(PLACEHOLDER),))
+
+    async def together(self, *strands: Callable[[], Awaitable[R]]) -> list[R]:
+        return [await strand() for strand in strands]
 
     async def compute(self, function: Callable[..., R], *arguments: Any) -> R:
         return function(*arguments)

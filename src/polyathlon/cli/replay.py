@@ -18,9 +18,9 @@ from polyathlon.core.world import Env, Role
 from polyathlon.experiments.rundir import RunDir, open_run
 from polyathlon.experiments.worker import cast
 from polyathlon.runtime.caller import Caller
-from polyathlon.runtime.context import Services, inline
 from polyathlon.runtime.recorder import EndOfTrace
 from polyathlon.runtime.replay import verify
+from polyathlon.runtime.services import Services, inline
 
 
 def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
@@ -74,7 +74,7 @@ def _verdict(directory: RunDir, id: str) -> str:
     header = events[0]
     if not isinstance(header, trace.Header):
         raise UserError(f"the trace of {id} has no header: delete it to play it again")
-    if header.episode.scheduler.kind == "realtime":
+    if header.episode.scheduler.kind == "realtime" and header.schema == 1:
         return "skipped: a wall-clock game cannot be replayed"
     env, agents, interventions = cast(header.episode)
     for role, agent in agents.items():

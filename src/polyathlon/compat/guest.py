@@ -70,7 +70,7 @@ class FromGymnasium:
         ask = "What do you do?"
         return Observation(PLAYER, self._turns, 0, tuple(percepts), ask, self._space)
 
-    def act(self, role: Role, action: Any) -> Step:
+    def act(self, role: Role, action: Any, answers_us: int = 0) -> Step:
         if self._outcome:
             return Step.illegal()
         self._turns += 1
@@ -81,6 +81,9 @@ class FromGymnasium:
 
     def advance_to(self, time_us: int) -> Step:
         return Step.ok()
+
+    def next_event_us(self) -> int | None:
+        return None
 
     def outcome(self) -> Outcome | None:
         return self._outcome

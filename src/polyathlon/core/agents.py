@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from polyathlon.core.actions import Malformed
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
-from polyathlon.core.models import Reply, Request, ToolSchema
+from polyathlon.core.models import Reply, Request, ToolSchema, Usage
 from polyathlon.core.parts import Part
 from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Brief, Observation, Role, Step
@@ -37,14 +37,24 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class ToolResult(msgspec.Struct, frozen=True):
-    """What a tool answered; `error` is a short slug when it failed."""
+    """What a tool answered; `error` is a short slug when it failed.
+
+    `usage` and `cost_usd` are what it used by itself, apart from calls made through its context;
+    a cost of None is unknown.
+    """
 
     parts: tuple[Part, ...] = ()
     error: str = ""
+    usage: Usage = Usage()
+    cost_usd: float | None = 0.0
 
 
 class Context(Protocol):
-    """An agent's only way to models, tools, time and chance, for one role of one episode."""
+    """An agent's only way to models, tools, time and chance, for one role of one episode.
+
+    `complete`, `call`, `compute` and `sleep` are operations: one at a time is in flight, or several
+    inside `together`.
+    """
 
     role: Role
     spec: EnvSpec
@@ -53,11 +63,21 @@ class Context(Protocol):
     tools: tuple[ToolSchema, ...]
 
     async def complete(self, request: Request, model: str, purpose: str = "decide") -> Reply:
-        """Ask a model. Rate limits, retries, recording and replay happen underneath."""
+        """Ask a model. Rate limits, retries, recording and replay happen underneath.
+
+        Raises core.models.CallFailed when every attempt failed.
+        """
         ...
 
     async def call(self, tool: str, arguments: Mapping[str, JSON]) -> ToolResult:
         """Run a tool of this env's list through the tool host."""
+        ...
+
+    async def together(self, *strands: Callable[[], Awaitable[R]]) -> list[R]:
+        """Run functions at once, each a strand of operations of its own; their results in order.
+
+        All come to their end; then the error of the first in order that failed is raised.
+        """
         ...
 
     async def compute(self, function: Callable[..., R], *arguments: Any) -> R:
@@ -69,7 +89,7 @@ class Context(Protocol):
         ...
 
     def now(self) -> float:
-        """Episode time in seconds."""
+        """Episode time in seconds: on the wall's clock, when the role's latest operation landed."""
         ...
 
     def state(self) -> JSON:
@@ -93,11 +113,15 @@ class Agent(Protocol):
 
 
 class AgentSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An agent as data: its kind, the model it asks and its harness, all part of the episode id."""
+    """An agent as data: its kind, the model it asks and its harness, all part of the episode id.
+
+    `weights` tells policies of one name apart: a digest of the weights, or a training step.
+    """
 
     kind: str
     model: str = ""
     harness: Mapping[str, JSON] = {}
+    weights: str = ""
 
     @property
     def label(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from polyathlon.core.actions import ActionSpace
@@ -13,7 +13,10 @@ from polyathlon.core.world import Brief, Observation, Outcome, Role, Step
 
 
 class Rules(Protocol):
-    """The state machine of `rules.py`: pure and fast; draws nothing and says nothing."""
+    """The state machine of `rules.py`: pure and fast; draws nothing and says nothing.
+
+    That of a world with a clock has `next_event_us` too, as an `Env` has it.
+    """
 
     def reset(self, seed: int) -> None: ...
     def turn(self, role: Role) -> int: ...
@@ -49,10 +52,12 @@ class ComposedEnv:
     """The Env whose parts live in one folder. `rules` is public for the env's own tests."""
 
     def __init__(
-        self, spec: EnvSpec, rules: Rules, view: View, prompts: Prompts, scoring: Scoring
+        self, spec: EnvSpec, rules: Any, view: View, prompts: Prompts, scoring: Scoring
     ) -> None:
         self.spec = spec
-        self.rules = rules
+        self.rules: Rules = rules
+        clocked = spec.clock == "real"
+        self._next_event_us: Callable[[], int | None] = rules.next_event_us if clocked else _never
         self._percepts = view.percepts
         self._actions = view.actions
         self._prompts = prompts
@@ -78,11 +83,14 @@ class ComposedEnv:
             self._actions(rules, role),
         )
 
-    def act(self, role: Role, action: Any) -> Step:
+    def act(self, role: Role, action: Any, answers_us: int = 0) -> Step:
         return self.rules.act(role, action)
 
     def advance_to(self, time_us: int) -> Step:
         return self.rules.advance_to(time_us)
+
+    def next_event_us(self) -> int | None:
+        return self._next_event_us()
 
     def outcome(self) -> Outcome | None:
         return self.rules.outcome()
@@ -92,3 +100,7 @@ class ComposedEnv:
 
     def state(self) -> JSON:
         return self.rules.state()
+
+
+def _never() -> int | None:
+    return None

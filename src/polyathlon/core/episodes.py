@@ -42,6 +42,18 @@ class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
     calls: int | None = None
 
 
+class Branch(msgspec.Struct, frozen=True):
+    """Where an episode leaves another one.
+
+    It shares the first `at` events after the header of the episode `parent`; `differs` says what is
+    done differently from there on, and tells branches at one event apart.
+    """
+
+    parent: str
+    at: int
+    differs: str = ""
+
+
 class EpisodeSpec(msgspec.Struct, frozen=True, dict=True):
     """Everything that decides an episode. Its id is the hash of exactly this."""
 
@@ -54,6 +66,7 @@ class EpisodeSpec(msgspec.Struct, frozen=True, dict=True):
     interventions: tuple[str, ...] = ()
     scheduler: SchedulerSpec = SchedulerSpec()
     limits: Limits = Limits()
+    branch: Branch | None = None
 
     @cached_property
     def id(self) -> str:

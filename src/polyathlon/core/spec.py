@@ -82,8 +82,9 @@ class EnvSpec(msgspec.Struct, frozen=True):
 
     `baselines` is the module of its policies; "" means `entry` + `.baselines` for a package.
     `horizon` is the number of decisions per role after which the env truncates itself.
-    `tick_us` is how far a scheduler lets time pass when nobody's action is pending, and how long
-    a role of a world that does not wait pauses after each act.
+    `tick_us` is how far `turns` and `stepped` let time pass where the experiment does not say;
+    `pause_us` how long a player in real time rests after each act, 0 for a tick. Each act of the
+    role that `buys_time` lets time pass under `stepped`; "" is the first role.
     `aliases` are other names of levels. `bounds` are the least and greatest `raw_score`; None
     where there is no bound. The roles of a `cooperative` env win or lose together. `samples` are
     the levels that golden playthroughs and quick tests look at; () means all.
@@ -100,6 +101,8 @@ class EnvSpec(msgspec.Struct, frozen=True):
     options: tuple[Option, ...] = ()
     clock: Clock = "none"
     tick_us: int = 0
+    pause_us: int = 0
+    buys_time: str = ""
     horizon: int = 1_000
     bounds: tuple[float | None, float | None] = (None, None)
     context: Literal["canonical", "chat"] = "canonical"
@@ -110,6 +113,11 @@ class EnvSpec(msgspec.Struct, frozen=True):
     aliases: Mapping[str, str] = {}
     cooperative: bool = False
     samples: tuple[str, ...] = ()
+
+    @property
+    def buyer(self) -> str:
+        """The role whose acts let time pass under `stepped`."""
+        return self.buys_time or self.roles[0]
 
     @property
     def sampled(self) -> tuple[str, ...]:

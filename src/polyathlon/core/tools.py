@@ -7,15 +7,19 @@ from typing import Any, Protocol
 import msgspec
 
 from polyathlon.core.agents import ToolResult
-from polyathlon.core.models import ToolSchema
+from polyathlon.core.models import Reply, Request, ToolSchema
 from polyathlon.core.parts import Part
 
 
 class ToolContext(Protocol):
-    """What a tool may use: media that was delivered to this role, by id, and nothing else."""
+    """What a tool may use: media that was delivered to its role, models, and nothing else."""
 
     def media(self, id: str) -> Part:
         """A delivered part by its id. Raises KeyError for anything that was not delivered."""
+        ...
+
+    async def complete(self, request: Request, model: str, purpose: str) -> Reply:
+        """Ask a model; recorded, limited and paid for as the role's own calls."""
         ...
 
 

@@ -1,12 +1,16 @@
 """Trace events: one JSON object a line, appended before anything depends on it.
 
 Fields whose names begin with `wall_` and `latency_s` are measurements of one run; everything else
-is equal in any two runs of the same episode. An episode's file is `episodes/ID.jsonl`, sealed to
-`.jsonl.zst` when the episode ends.
+is equal in any two runs of the same episode. `time_us` is the world's time. What is in flight for
+a role, an *operation*, is known by (role, turn, path, purpose, ordinal): `path` is "" but inside
+`Context.together`, whose nth block runs its mth strand under `n.m/`, and inside a tool, whose own
+calls are under `tool.ORDINAL/`. An operation is written down before it starts and when it ends. An
+episode's file is `episodes/ID.jsonl`, sealed to `.jsonl.zst` when the episode ends.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -18,7 +22,7 @@ from polyathlon.core.models import Message, Reply, Sampling, Speaker, ToolCall, 
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video
 from polyathlon.core.world import Mail, Role, Status
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="event"):
@@ -26,25 +30,31 @@ class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="event")
 
 
 class Header(_Event, frozen=True, tag="header"):
-    """First line: what is played and the versions of what made it."""
+    """First line: what is played and the versions of what made it.
+
+    The next `copied` events of a branch were played, and paid for, by the episode it left.
+    """
 
     schema: int
     id: str
     episode: EpisodeSpec
     env_version: str = ""
     package: str = ""
+    copied: int = 0
 
 
 class Ref(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part in a trace: text in line, media by the hash of their raw signal.
 
-    `shape` is `WxH` for images, `rate/channels` for audio, `WxH@fps` for video.
+    `shape` is `WxH` for images, `rate/channels` for audio, `WxH@fps` for video. In a file, a text
+    is told in `pieces`: new ones as they are, those that came before by their number.
     """
 
     type: Modality
     text: str = ""
     digest: str = ""
     shape: str = ""
+    pieces: tuple[str | int, ...] = ()
 
 
 class Said(_Event, frozen=True, tag="message"):
@@ -57,6 +67,7 @@ class Said(_Event, frozen=True, tag="message"):
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
     reasoning: str = ""
+    opaque: bytes = b""
 
 
 class Sensed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,7 +90,11 @@ class Observed(_Event, frozen=True, tag="observation"):
 
 
 class Called(_Event, frozen=True, tag="call"):
-    """A model call was started. Its key is (role, turn, purpose, ordinal)."""
+    """The first attempt at a model call starts.
+
+    `most_usd` is the most that an attempt can cost, at which it is booked until it has ended; None
+    where the price is unknown. `sampling` is as it was asked, its seed derived from the operation.
+    """
 
     role: Role
     turn: int
@@ -90,12 +105,28 @@ class Called(_Event, frozen=True, tag="call"):
     head: str
     sampling: Sampling = Sampling()
     time_us: int = 0
+    path: str = ""
+    most_usd: float | None = None
+    wall_at: float = 0.0
+
+
+class Retried(_Event, frozen=True, tag="retry"):
+    """A further attempt at a model call starts."""
+
+    role: Role
+    turn: int
+    purpose: str
+    ordinal: int
+    number: int
+    path: str = ""
+    wall_at: float = 0.0
 
 
 class Attempted(_Event, frozen=True, tag="attempt"):
     """One attempt at a call ended: with a reply, or with the cause of its failure.
 
-    `final` marks the attempt that decided the call: its reply, or the error raised to the agent.
+    `final` marks the attempt that decided the call: its reply, or the error raised to the agent;
+    its `time_us` is when that landed.
     """
 
     role: Role
@@ -110,19 +141,64 @@ class Attempted(_Event, frozen=True, tag="attempt"):
     wall_at: float = 0.0
     wall_s: float = 0.0
     latency_s: float = 0.0
+    path: str = ""
+    time_us: int = 0
 
 
-class Used(_Event, frozen=True, tag="tool"):
-    """A tool answered. Its key is (role, turn, ordinal)."""
+class Using(_Event, frozen=True, tag="use"):
+    """A tool call starts. Its purpose is `tool`."""
 
     role: Role
     turn: int
     ordinal: int
     name: str
     arguments: Mapping[str, JSON]
+    path: str = ""
+    time_us: int = 0
+    wall_at: float = 0.0
+
+
+class Used(_Event, frozen=True, tag="tool"):
+    """A tool answered. Traces of schema 1 hold no `Using`, and the arguments here."""
+
+    role: Role
+    turn: int
+    ordinal: int
+    name: str
+    arguments: Mapping[str, JSON] = {}
     parts: tuple[Ref, ...] = ()
     error: str = ""
     latency_s: float = 0.0
+    path: str = ""
+    time_us: int = 0
+    usage: Usage = Usage()
+    cost_usd: float | None = 0.0
+
+
+class Interrupted(_Event, frozen=True, tag="interrupted"):
+    """What a kill cut off starts again, for the `times`th time.
+
+    What it brought before is unknown and stays booked at `booked_usd`.
+    """
+
+    role: Role
+    turn: int
+    purpose: str
+    ordinal: int
+    times: int
+    path: str = ""
+    booked_usd: float | None = 0.0
+
+
+class Landed(_Event, frozen=True, tag="landed"):
+    """A sleep or a computation ended; noted where the wall's clock decides when."""
+
+    role: Role
+    turn: int
+    purpose: str
+    ordinal: int
+    path: str = ""
+    time_us: int = 0
 
 
 class Overdue(_Event, frozen=True, tag="deadline"):
@@ -130,10 +206,14 @@ class Overdue(_Event, frozen=True, tag="deadline"):
 
     role: Role
     turn: int
+    time_us: int = 0
 
 
 class Acted(_Event, frozen=True, tag="act"):
-    """A decision reached the world. `action` is None when it was malformed."""
+    """A decision reached the world. `action` is None when it was malformed.
+
+    `answers_us` is the moment of the observation that it answers.
+    """
 
     role: Role
     turn: int
@@ -149,10 +229,24 @@ class Acted(_Event, frozen=True, tag="act"):
     mail: tuple[Mail, ...] = ()
     state: str = ""
     score: float = 0.0
+    answers_us: int = 0
+
+
+class Late(_Event, frozen=True, tag="late"):
+    """A decision came after the world's end, within the grace, and had no effect."""
+
+    role: Role
+    turn: int
+    time_us: int
+    action: str | None
+    malformed: str = ""
+    raw: str = ""
+    thought: str = ""
+    answers_us: int = 0
 
 
 class Advanced(_Event, frozen=True, tag="advance"):
-    """Time passed without an act."""
+    """The passing of time changed the world."""
 
     time_us: int
     rewards: Mapping[Role, float] = {}
@@ -163,7 +257,9 @@ class Advanced(_Event, frozen=True, tag="advance"):
 class Ended(_Event, frozen=True, tag="end"):
     """Last line. `status` says whether the episode counts; `cause` why it ended.
 
-    `metrics` holds the env's metrics; for a failed episode each metric's declared failed value.
+    `cost_usd` counts calls that were cut off at the most they could cost, and `booked_usd` what
+    kills cut off before they were made again. `metrics` holds the env's metrics; for a failed
+    episode each metric's declared failed value.
     `roles` holds them by role where the env has several.
     """
 
@@ -179,10 +275,25 @@ class Ended(_Event, frozen=True, tag="end"):
     usage: Usage = Usage()
     cost_usd: float | None = 0.0
     wall_s: float = 0.0
+    booked_usd: float | None = 0.0
 
 
 Event: TypeAlias = (
-    Header | Said | Observed | Called | Attempted | Used | Overdue | Acted | Advanced | Ended
+    Header
+    | Said
+    | Observed
+    | Called
+    | Retried
+    | Attempted
+    | Using
+    | Used
+    | Interrupted
+    | Landed
+    | Overdue
+    | Acted
+    | Late
+    | Advanced
+    | Ended
 )
 
 encode = msgspec.json.Encoder().encode
@@ -213,6 +324,7 @@ def said(message: Message, hash: str, parent: str) -> Said:
         message.tool_calls,
         message.tool_call_id,
         message.reasoning,
+        message.opaque,
     )
 
 
@@ -232,3 +344,56 @@ def _strip(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_strip(item) for item in value]
     return value
+
+
+class Pieces:
+    """Texts of messages in pieces, as a trace's file tells them: each piece once.
+
+    A prompt of a canonical context repeats its history; in a file it costs what is new in it. A
+    text is cut behind its blank lines. Pieces are numbered as they come in the file.
+    """
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def shortened(self, event: Event) -> Event:
+        """The event as the next line of the file tells it."""
+        if not isinstance(event, Said):
+            return event
+        return msgspec.structs.replace(event, parts=tuple(map(self._shorten, event.parts)))
+
+    def restored(self, event: Event) -> Event:
+        """The event that the next line of the file tells. Raises ValueError for a wrong number."""
+        if not isinstance(event, Said):
+            return event
+        return msgspec.structs.replace(event, parts=tuple(map(self._restore, event.parts)))
+
+    def _shorten(self, ref: Ref) -> Ref:
+        if not ref.text:
+            return ref
+        pieces = [self._number(piece) for piece in _BLANK_LINE.split(ref.text) if piece]
+        return Ref("text", pieces=tuple(pieces))
+
+    def _restore(self, ref: Ref) -> Ref:
+        if not ref.pieces:
+            return ref
+        return Ref("text", text="".join(map(self._text, ref.pieces)))
+
+    def _number(self, piece: str) -> str | int:
+        number = self._numbers.setdefault(piece, len(self._texts))
+        if number < len(self._texts):
+            return number
+        self._texts.append(piece)
+        return piece
+
+    def _text(self, piece: str | int) -> str:
+        if isinstance(piece, str):
+            self._number(piece)
+            return piece
+        if not 0 <= piece < len(self._texts):
+            raise ValueError(f"a message names piece {piece} of {len(self._texts)}")
+        return self._texts[piece]
+
+
+_BLANK_LINE = re.compile(r"(?<=\n\n)")

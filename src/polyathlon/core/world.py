@@ -119,12 +119,23 @@ class Env(Protocol):
         """Capture what `role` senses now. Renders nothing and changes nothing."""
         ...
 
-    def act(self, role: Role, action: Any) -> Step:
-        """Take an action or a `Malformed`. Simultaneous acts buffer and resolve once."""
+    def act(self, role: Role, action: Any, answers_us: int = 0) -> Step:
+        """Take an action or a `Malformed`. Simultaneous acts buffer and resolve once.
+
+        `answers_us` is the moment of the observation that it answers.
+        """
         ...
 
     def advance_to(self, time_us: int) -> Step:
         """Let time pass to `time_us`. How an interval is cut must not matter."""
+        ...
+
+    def next_event_us(self) -> int | None:
+        """When the world will next change by itself, later than now; None where it will not.
+
+        Until then `advance_to` brings no reward, no mail and no end; what merely runs on, such as a
+        countdown, is computed where it is looked at and is no event.
+        """
         ...
 
     def outcome(self) -> Outcome | None:

@@ -57,10 +57,14 @@ class RunDir:
         elif self.trace_path(id).exists():
             yield from _whole_lines(self.trace_path(id).read_bytes())
 
-    def events(self, id: str) -> Iterator[trace.Event]:
-        """The events of a trace. Raises UserError where a line is no event of this schema."""
+    def events(self, id: str, pieces: trace.Pieces | None = None) -> Iterator[trace.Event]:
+        """The events of a trace. Raises UserError where a line is no event of this schema.
+
+        `pieces` learns those of the texts, so that more lines can be written.
+        """
+        pieces = pieces or trace.Pieces()
         for number, line in enumerate(self.lines(id), 1):
-            event = _event(line, f"line {number} of the trace of {id}")
+            event = _event(line, f"line {number} of the trace of {id}", pieces)
             if isinstance(event, trace.Header) and event.schema > trace.SCHEMA:
                 raise UserError(
                     f"episode {id} was made by a newer polyathlon (trace schema {event.schema}, "
@@ -312,10 +316,11 @@ def _decompressed(path: Path) -> bytes:
     return data
 
 
-def _event(line: bytes, what: str) -> trace.Event:
+def _event(line: bytes, what: str, pieces: trace.Pieces | None = None) -> trace.Event:
     try:
         event: trace.Event = trace.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        event = event if pieces is None else pieces.restored(event)
+    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as error:
         raise UserError(
             f"{what} cannot be read ({error}): restore the file, or delete it to play the "
             "episode again"

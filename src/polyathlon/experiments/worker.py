@@ -27,9 +27,10 @@ from polyathlon.experiments.settings import Settings
 from polyathlon.interventions.build import build as build_intervention
 from polyathlon.runtime.caller import Caller
 from polyathlon.runtime.compute import ProcessPool, cores
-from polyathlon.runtime.context import Services
 from polyathlon.runtime.episode import Stopped, play
-from polyathlon.runtime.recorder import FileSink, Recorder
+from polyathlon.runtime.recorder import Recorder
+from polyathlon.runtime.services import Services
+from polyathlon.runtime.sink import FileSink
 
 SYNC_EVERY_S = 2.0
 SWITCH_S = 0.001
@@ -106,8 +107,9 @@ class Worker:
     async def _play(self, spec: EpisodeSpec) -> None:
         try:
             env, agents, interventions = cast(spec)
-            recording = self._recording(spec, agents)
-            with self._sink(spec) as sink:
+            pieces = trace.Pieces()
+            recording = self._recording(spec, agents, pieces)
+            with self._sink(spec, pieces) as sink:
                 recorder = Recorder(sink, recording)
                 ended = await play(spec, env, agents, interventions, self._services, recorder)
         except RunStopped:
@@ -118,7 +120,9 @@ class Worker:
         await anyio.to_thread.run_sync(self._run.seal, spec.id)
         await self._hub.ended(spec, ended)
 
-    def _recording(self, spec: EpisodeSpec, agents: Mapping[Role, Agent]) -> list[trace.Event]:
+    def _recording(
+        self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: trace.Pieces
+    ) -> list[trace.Event]:
         run = self._run
         if run.sealed_path(spec.id).exists():
             run.reopen_failed(spec.id)
@@ -126,11 +130,11 @@ class Worker:
         if spec.scheduler.kind == "realtime" or not replayable:
             run.set_aside(spec.id)
         run.cut_torn_line(spec.id)
-        return list(run.events(spec.id))
+        return list(run.events(spec.id, pieces))
 
     @contextmanager
-    def _sink(self, spec: EpisodeSpec) -> Iterator[FileSink]:
-        sink = FileSink(self._run.trace_path(spec.id))
+    def _sink(self, spec: EpisodeSpec, pieces: trace.Pieces) -> Iterator[FileSink]:
+        sink = FileSink(self._run.trace_path(spec.id), pieces)
         self._sinks.add(sink)
         try:
             yield sink

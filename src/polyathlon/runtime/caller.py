@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 import anyio
 import msgspec
@@ -83,9 +84,16 @@ class Caller:
         return self._limiters[model.group]
 
     async def call(
-        self, model: Model, request: Request, on_attempt: Callable[[Attempt], None]
+        self,
+        model: Model,
+        request: Request,
+        on_attempt: Callable[[Attempt], None],
+        on_start: Callable[[int], None] = lambda number: None,
     ) -> Reply:
         """The reply to `request`. Every attempt that ended is told to `on_attempt` first.
+
+        `on_start` is told the number of an attempt right before it is sent, once our own limiter
+        has let it through.
 
         A measured `latency_s` covers all attempts and backoffs and none of the waiting for our
         own limiter; a modelled one is the model's. Raises CallFailed when the policy is
@@ -95,7 +103,8 @@ class Caller:
         while True:
             number += 1
             limit_s = min(self._policy.attempt_s, self._policy.total_s - spent_s)
-            outcome, wall_at, wall_s = await self._attempt(model, request, limit_s)
+            start = partial(on_start, number)
+            outcome, wall_at, wall_s = await self._attempt(model, request, limit_s, start)
             if isinstance(outcome, Reply):
                 outcome = well_formed(outcome)
                 if model.latency == "measured":
@@ -114,9 +123,10 @@ class Caller:
             spent_s += backoff_s
 
     async def _attempt(
-        self, model: Model, request: Request, limit_s: float
+        self, model: Model, request: Request, limit_s: float, on_start: Callable[[], None]
     ) -> tuple[Reply | ModelError, float, float]:
         async with self.limiter(model).slot(_tokens(request)) as slot:
+            on_start()
             wall_at, start = self._wall(), self._now()
             outcome = await _complete(model, request, limit_s)
             wall_s = self._now() - start

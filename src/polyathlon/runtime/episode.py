@@ -13,11 +13,12 @@ from polyathlon.core.errors import RunStopped, UserError
 from polyathlon.core.interventions import Intervention
 from polyathlon.core.models import CallFailed
 from polyathlon.core.world import Env, Role
-from polyathlon.runtime.context import Services
+from polyathlon.runtime.course import Course, finite
 from polyathlon.runtime.limits import BudgetReached, LimitReached
 from polyathlon.runtime.recorder import EndOfTrace, Recorder
-from polyathlon.runtime.schedulers import SCHEDULERS
-from polyathlon.runtime.session import Session, finite
+from polyathlon.runtime.schedulers import SCHEDULERS, recorded
+from polyathlon.runtime.services import Services
+from polyathlon.runtime.session import Session
 
 NO_ROLES: Mapping[Role, Mapping[str, float]] = {}
 
@@ -45,36 +46,40 @@ async def play(
     run's budget is reached or the player left, EndOfTrace when `replay_only` meets the end of an
     unfinished trace, and UserError (ReplayMismatch among them) for what only a person can mend.
     """
-    recorder.emit(trace.Header(trace.SCHEMA, spec.id, spec, spec.env, __version__))
-    session: Session | None = None
+    copied = 0 if spec.branch is None else spec.branch.at
+    recorder.emit(trace.Header(trace.SCHEMA, spec.id, spec, spec.env, __version__, copied))
+    course: Course | None = None
     try:
-        session = Session(spec, env, agents, interventions, services, recorder, replay_only)
-        ended = await _played(session)
+        course = Course(spec, env, services, recorder, replay_only)
+        ended = await _played(Session(course, agents, interventions))
     except Exception as error:
-        ended = _failed(first_fault(error), session, env)
+        ended = _failed(first_fault(error), course, env)
     recorder.emit(ended)
     return ended
 
 
 async def _played(session: Session) -> trace.Ended:
+    course = session.course
+    play_on = recorded if course.recounted else SCHEDULERS[course.spec.scheduler.kind]
     try:
-        await SCHEDULERS[session.spec.scheduler.kind](session)
+        await play_on(session)
     except Exception as error:
         first = first_fault(error)
         if isinstance(first, LimitReached):
-            return _end(session, "truncated", first.cause)
+            return _end(course, "truncated", first.cause)
         raise
-    return _finished(session)
+    return _finished(course)
 
 
-def _finished(session: Session) -> trace.Ended:
-    outcome = session.env.outcome()
+def _finished(course: Course) -> trace.Ended:
+    course.over()
+    outcome = course.env.outcome()
     if outcome is None:
-        return _end(session, "truncated", session.stop or "")
-    return _end(session, "truncated" if outcome.truncated else "done", outcome.reason)
+        return _end(course, "truncated", course.stop or "")
+    return _end(course, "truncated" if outcome.truncated else "done", outcome.reason)
 
 
-def _failed(error: Exception, session: Session | None, env: Env) -> trace.Ended:
+def _failed(error: Exception, course: Course | None, env: Env) -> trace.Ended:
     """The end of an episode by a fault; asks nothing of an env that may be what is broken."""
     match error:
         case UserError() | EndOfTrace():
@@ -88,17 +93,17 @@ def _failed(error: Exception, session: Session | None, env: Env) -> trace.Ended:
         case _:
             cause = well_formed(f"{type(error).__name__}: {error}"[:500])
     failed = {metric.name: metric.failed for metric in env.spec.metrics}
-    if session is None:
+    if course is None:
         return trace.Ended("failed", cause, failed)
-    return _ended(session, "failed", cause, failed)
+    return _ended(course, "failed", cause, failed)
 
 
-def _end(session: Session, status: EpisodeStatus, cause: str) -> trace.Ended:
-    env = session.env
+def _end(course: Course, status: EpisodeStatus, cause: str) -> trace.Ended:
+    env = course.env
     roles = env.spec.roles if len(env.spec.roles) > 1 else ()
     outcome = env.outcome()
     return _ended(
-        session,
+        course,
         status,
         cause,
         finite(env.metrics()),
@@ -108,27 +113,28 @@ def _end(session: Session, status: EpisodeStatus, cause: str) -> trace.Ended:
 
 
 def _ended(
-    session: Session,
+    course: Course,
     status: EpisodeStatus,
     cause: str,
     metrics: Mapping[str, float],
     roles: Mapping[Role, Mapping[str, float]] = NO_ROLES,
     winners: tuple[Role, ...] = (),
 ) -> trace.Ended:
-    meter = session.meter
+    meter = course.meter
     return trace.Ended(
         status,
         cause,
         metrics,
         roles,
         winners,
-        session.turns,
-        session.clock.now_us() if session.exact else 0,
+        course.most_turns,
+        course.clock.now_us(),
         meter.calls,
         meter.attempts,
         meter.usage,
         meter.cost_usd,
         meter.wall_s,
+        meter.booked_usd,
     )
 
 

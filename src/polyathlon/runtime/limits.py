@@ -23,15 +23,20 @@ class BudgetReached(Exception):
 
 
 class Meter:
-    """What an episode has used so far. Cost is None once a price was unknown."""
+    """What an episode has used so far. Cost is None once a price was unknown.
+
+    `queued` calls are admitted but not sent yet; `booked_usd` is for what kills cut off.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._start = time.monotonic()
         self.calls = 0
+        self.queued = 0
         self.attempts = 0
         self.usage = Usage()
         self.cost_usd: float | None = 0.0
+        self.booked_usd: float | None = 0.0
 
     @property
     def wall_s(self) -> float:
@@ -39,30 +44,44 @@ class Meter:
 
     def count(self, reply: Reply) -> None:
         """Add a reply's usage and cost."""
-        self.usage += reply.usage
-        if reply.cost_usd is None or self.cost_usd is None:
-            self.cost_usd = None
-        else:
-            self.cost_usd += reply.cost_usd
+        self.spend(reply.usage, reply.cost_usd)
+
+    def spend(self, usage: Usage, cost_usd: float | None) -> None:
+        """Add what something used and cost."""
+        self.usage += usage
+        self.cost_usd = _sum(self.cost_usd, cost_usd)
+
+    def book(self, usd: float | None) -> None:
+        """Add the most that a call could cost which was cut off."""
+        self.cost_usd = _sum(self.cost_usd, usd)
+
+    def interrupted(self, usd: float | None) -> None:
+        """Add the most that a call could cost which a kill cut off and which is made again."""
+        self.booked_usd = _sum(self.booked_usd, usd)
 
     def check_call(self) -> None:
         """Raises LimitReached when another model call is not allowed."""
         limits = self._limits
-        if limits.calls is not None and self.calls >= limits.calls:
+        if limits.calls is not None and self.calls + self.queued >= limits.calls:
             raise LimitReached("calls")
         if limits.tokens is not None and self.usage.input + self.usage.output >= limits.tokens:
             raise LimitReached("tokens")
         if limits.cost_usd is not None and (self.cost_usd or 0.0) >= limits.cost_usd:
             raise LimitReached("cost_usd")
 
-    def reached(self, turns: int, live: bool) -> str | None:
+    def reached(self, turns: int) -> str | None:
         """The limit that ends the episode before another turn, or None."""
-        limits = self._limits
-        if limits.turns is not None and turns >= limits.turns:
-            return "limit:turns"
-        if live and limits.wall_s is not None and self.wall_s >= limits.wall_s:
-            return "limit:wall_s"
-        return None
+        limit = self._limits.turns
+        return "limit:turns" if limit is not None and turns >= limit else None
+
+    def wall_time_is_up(self) -> bool:
+        """Whether the episode has taken as long as it may."""
+        limit_s = self._limits.wall_s
+        return limit_s is not None and self.wall_s >= limit_s
+
+
+def _sum(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else a + b
 
 
 class Purse:
@@ -88,10 +107,13 @@ class Purse:
         self.spent_usd += cost_usd or 0.0
 
 
-def most_usd(model: Model, request: Request) -> float:
-    """The most a call can cost: three characters a token, 1,000 tokens a medium."""
+def most_usd(model: Model, request: Request) -> float | None:
+    """The most a call can cost: three characters a token, 1,000 tokens a medium.
+
+    None where the price is unknown.
+    """
     if model.price is None:
-        return 0.0
+        return None
     tokens = request.thread.characters // 3 + 1_000 * request.thread.media
     output = request.sampling.max_tokens or DEFAULT_MAX_TOKENS
     return model.price.cost(Usage(input=tokens, output=output))

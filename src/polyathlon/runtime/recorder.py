@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import threading
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, get_args
+
+import anyio
 
 from polyathlon.core import trace
-from polyathlon.core.errors import UserError, writing
+from polyathlon.core.errors import UserError
+from polyathlon.core.models import Request, Thread
 from polyathlon.core.world import Role
 
 Key: TypeAlias = tuple[str | int, ...]
+Start: TypeAlias = trace.Called | trace.Retried | trace.Using | trace.Interrupted
+OfOperation: TypeAlias = Start | trace.Attempted | trace.Used | trace.Landed
+
+TOOL = "tool."
+"""Begins the path of what a tool does, before the tool's ordinal."""
+
+
+class Operation(NamedTuple):
+    """What tells apart all that is ever in flight in an episode."""
+
+    role: Role
+    turn: int
+    path: str
+    purpose: str
+    ordinal: int
 
 
 class ReplayMismatch(UserError):
@@ -28,44 +43,6 @@ class Sink(Protocol):
     """Where new events go."""
 
     def write(self, event: trace.Event) -> None: ...
-
-
-class FileSink:
-    """Appends events to a file, one line each; a line is with the kernel when `write` returns.
-
-    Raises RunStopped when the disk refuses a line, and from then on: that line may be torn.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        with writing(path):
-            self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        self._open = threading.Lock()
-        self._closed = False
-        self._torn = False
-
-    def write(self, event: trace.Event) -> None:
-        line = trace.encode(event) + b"\n"
-        with writing(self._path):
-            if self._torn:
-                raise OSError(errno.EIO, "an earlier line is torn")
-            self._torn = True
-            written = os.write(self._fd, line)
-            while written < len(line):
-                written += os.write(self._fd, line[written:])
-            self._torn = False
-
-    def sync(self) -> None:
-        """Force everything written to the disk. Blocks: call it off the event loop."""
-        with self._open, writing(self._path):
-            if not self._closed:
-                os.fsync(self._fd)
-
-    def close(self) -> None:
-        """Release the file."""
-        with self._open:
-            self._closed = True
-            os.close(self._fd)
 
 
 class ListSink:
@@ -90,39 +67,69 @@ def key(event: trace.Event) -> Key:
     match event:
         case trace.Said():
             return ("message", event.hash)
-        case trace.Observed() | trace.Acted() | trace.Overdue():
+        case trace.Observed() | trace.Acted() | trace.Overdue() | trace.Late():
             return (type(event).__name__, event.role, event.turn)
-        case trace.Called():
-            return ("call", event.role, event.turn, event.purpose, event.ordinal)
-        case trace.Attempted():
-            return (
-                "attempt", event.role, event.turn, event.purpose, event.ordinal, event.number
-            )  # fmt: skip
-        case trace.Used():
-            return ("tool", event.role, event.turn, event.ordinal)
+        case trace.Called() | trace.Landed():
+            return (type(event).__name__, *operation(event))
+        case trace.Retried() | trace.Attempted():
+            return (type(event).__name__, *operation(event), event.number)
+        case trace.Interrupted():
+            return ("Interrupted", *operation(event), event.times)
+        case trace.Using() | trace.Used():
+            return (type(event).__name__, *operation(event))
         case trace.Advanced():
-            return ("advance", event.time_us)
+            return ("Advanced", event.time_us)
         case trace.Header() | trace.Ended():
             return (type(event).__name__,)
+
+
+def words(name: Key) -> str:
+    """A key for people: the event's tag, then what it is about."""
+    return "/".join(
+        str(word) for word in (_TAGS.get(str(name[0]), name[0]), *name[1:]) if word != ""
+    )
+
+
+_TAGS = {kind.__name__: str(kind.__struct_config__.tag) for kind in get_args(trace.Event)}
+
+
+def operation(event: OfOperation) -> Operation:
+    """The operation that an event belongs to."""
+    purpose = "tool" if isinstance(event, trace.Using | trace.Used) else event.purpose
+    return Operation(event.role, event.turn, event.path, purpose, event.ordinal)
 
 
 class Recorder:
     """Emits events: those the recording holds are compared with it, the others written.
 
     The recording serves model replies and tool results back, so an agent that runs again from
-    the start meets exactly what it met before, and goes live where the recording ends.
+    the start meets exactly what it met before, and goes live where the recording ends. Where
+    `derives_seeds`, every operation has a sampling seed of its own; where `idles`, time that passes
+    is told although the world has not changed.
     """
+
+    derives_seeds = True
+    idles = False
 
     def __init__(self, sink: Sink, recording: Iterable[trace.Event] = ()) -> None:
         self._sink = sink
         self._recorded = {key(event): event for event in recording}
-        self._attempts: dict[Key, list[trace.Attempted]] = {}
         self._said = {k[1] for k in self._recorded if k[0] == "message"}
-        self._unmet = {k for k in self._recorded if k[0] not in ("attempt", "message")}
+        self._unmet = {k for k in self._recorded if k[0] != "message"}
+        self._attempts: defaultdict[Operation, list[trace.Attempted]] = defaultdict(list)
+        self._starts: defaultdict[Operation, list[Start]] = defaultdict(list)
+        self._left: Counter[tuple[Role, int]] = Counter()
+        self._rested: dict[tuple[Role, int], anyio.Event] = {}
+        self._inner: defaultdict[tuple[Role, int], list[OfOperation]] = defaultdict(list)
         for event in self._recorded.values():
-            if isinstance(event, trace.Attempted):
-                call = ("call", event.role, event.turn, event.purpose, event.ordinal)
-                self._attempts.setdefault(call, []).append(event)
+            if isinstance(event, OfOperation):
+                self._left[event.role, event.turn] += 1
+                if TOOL in event.path:
+                    self._inner[event.role, event.turn].append(event)
+                if isinstance(event, trace.Attempted):
+                    self._attempts[operation(event)].append(event)
+                elif not isinstance(event, trace.Used | trace.Landed):
+                    self._starts[operation(event)].append(event)
 
     @property
     def live(self) -> bool:
@@ -132,34 +139,33 @@ class Recorder:
     def check_met(self) -> None:
         """Raises ReplayMismatch when the recording holds what did not happen again."""
         if self._unmet:
-            name = "/".join(map(str, sorted(self._unmet, key=repr)[0]))
+            name = words(sorted(self._unmet, key=repr)[0])
             raise ReplayMismatch(f"replay differs: the trace holds {name}, which happens no more")
-
-    @property
-    def at_end(self) -> bool:
-        """Whether nothing of the recording is left but its end."""
-        return self._unmet == {("Ended",)}
-
-    def holds(self, event: trace.Event) -> bool:
-        """Whether the recording has an event about the same thing."""
-        return key(event) in self._recorded
 
     def emit(self, event: trace.Event) -> None:
         """Write an event, or compare it with the recorded one.
 
         Raises ReplayMismatch when the recorded one differs in more than measurements.
         """
-        name = key(event)
+        name = key(event) if self._recorded else ()
         recorded = self._recorded.get(name)
         if recorded is None:
             self._sink.write(event)
             return
-        self._unmet.discard(name)
+        self._meet(name, recorded)
         if isinstance(event, trace.Attempted):
             return
         want, got = trace.unmeasured(recorded), trace.unmeasured(event)
         if want != got:
-            raise ReplayMismatch(_difference(name, want, got))
+            raise ReplayMismatch(difference(name, want, got))
+
+    def thread_hash(self, thread: Thread) -> str:
+        """How the trace names a conversation."""
+        return thread.hash
+
+    def request_hash(self, request: Request, model: str) -> str:
+        """How the trace names a request to a model."""
+        return request.hash(model)
 
     def said(self, hash: str) -> bool:
         """Whether the message of this hash is in the trace; notes that it is from now on."""
@@ -168,30 +174,89 @@ class Recorder:
         self._said.add(hash)
         return False
 
-    def attempts(self, call: trace.Called) -> list[trace.Attempted]:
-        """The recorded attempts at a call, in order."""
-        return sorted(self._attempts.get(key(call), []), key=lambda attempt: attempt.number)
+    def called(self, op: Operation) -> trace.Called | None:
+        """The recorded start of a model call."""
+        event = self._recorded.get(("Called", *op))
+        return event if isinstance(event, trace.Called) else None
 
-    def used(self, role: Role, turn: int, ordinal: int) -> trace.Used | None:
+    def attempts(self, op: Operation) -> list[trace.Attempted]:
+        """The recorded attempts at a call, in order."""
+        if op not in self._attempts:
+            return []
+        return sorted(self._attempts[op], key=lambda attempt: attempt.number)
+
+    def starts(self, op: Operation) -> list[Start]:
+        """Every recorded start of an operation; they happen again by being asked for."""
+        if op not in self._starts:
+            return []
+        for event in self._starts[op]:
+            if not isinstance(event, trace.Called | trace.Using):
+                self._meet(key(event), event)
+        return self._starts[op]
+
+    def used(self, op: Operation) -> trace.Used | None:
         """The recorded result of a tool call."""
-        event = self._recorded.get(("tool", role, turn, ordinal))
+        event = self._recorded.get(("Used", *op))
         return event if isinstance(event, trace.Used) else None
+
+    def landed(self, op: Operation) -> trace.Landed | None:
+        """The recorded end of a sleep or a computation."""
+        event = self._recorded.get(("Landed", *op))
+        return event if isinstance(event, trace.Landed) else None
+
+    def within(self, role: Role, turn: int, path: str) -> list[trace.Attempted | trace.Used]:
+        """What ended inside a tool whose result is served; all inside happens again by that."""
+        ended: list[trace.Attempted | trace.Used] = []
+        for event in self._inner.get((role, turn), ()):
+            if event.path.startswith(path):
+                self._meet(key(event), event)
+                if isinstance(event, trace.Attempted | trace.Used):
+                    ended.append(event)
+        return ended
+
+    async def rest(self, role: Role, turn: int) -> None:
+        """Wait until every recorded operation of a decision has happened again."""
+        if self._left[role, turn]:
+            await self._rested.setdefault((role, turn), anyio.Event()).wait()
+
+    def observed(self, role: Role, turn: int) -> bool:
+        """Whether the recording holds the beginning of a decision."""
+        return ("Observed", role, turn) in self._recorded
 
     def overdue(self, role: Role, turn: int) -> bool:
         """Whether the recording cut this decision off."""
         return ("Overdue", role, turn) in self._recorded
+
+    def late(self, role: Role, turn: int) -> bool:
+        """Whether the recorded decision came after the world's end."""
+        return ("Late", role, turn) in self._recorded
+
+    def recorded(self) -> Iterable[trace.Event]:
+        """The recording, in its order."""
+        return self._recorded.values()
 
     def ended(self) -> trace.Ended | None:
         """The recorded end, if there is one."""
         event = self._recorded.get(("Ended",))
         return event if isinstance(event, trace.Ended) else None
 
+    def _meet(self, name: Key, event: trace.Event) -> None:
+        if name not in self._unmet:
+            return
+        self._unmet.discard(name)
+        if isinstance(event, OfOperation):
+            turn = (event.role, event.turn)
+            self._left[turn] -= 1
+            if not self._left[turn] and turn in self._rested:
+                self._rested[turn].set()
 
-def _difference(name: Key, want: dict[str, object], got: dict[str, object]) -> str:
+
+def difference(name: Key, want: dict[str, object], got: dict[str, object]) -> str:
+    """One line on how what happens differs from what the trace holds."""
     fields = [field for field in sorted({*want, *got}) if want.get(field) != got.get(field)]
     field = fields[0]
     was, now = str(want.get(field))[:80], str(got.get(field))[:80]
     return (
-        f"replay differs at {'/'.join(map(str, name))}: {field} was {was!r} and is now {now!r}; "
+        f"replay differs at {words(name)}: {field} was {was!r} and is now {now!r}; "
         "use the code and settings that made the run, or start a new run directory"
     )

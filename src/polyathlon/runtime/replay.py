@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+import msgspec
+
 from polyathlon.core import trace
 from polyathlon.core.agents import Agent
+from polyathlon.core.episodes import Branch
+from polyathlon.core.errors import UserError
 from polyathlon.core.interventions import Intervention
 from polyathlon.core.world import Env, Role
-from polyathlon.runtime.context import Services
 from polyathlon.runtime.episode import play
-from polyathlon.runtime.recorder import NoSink, Recorder
+from polyathlon.runtime.recorder import NoSink, OfOperation, Operation, Recorder, operation
+from polyathlon.runtime.schema1 import Schema1Recorder
+from polyathlon.runtime.services import Services
 
-OfATurn: TypeAlias = trace.Observed | trace.Called | trace.Used | trace.Acted
+OfATurn: TypeAlias = (
+    trace.Observed | trace.Called | trace.Using | trace.Used | trace.Landed | trace.Acted
+)
 
 
 async def verify(
@@ -30,7 +37,8 @@ async def verify(
     """
     header = events[0]
     assert isinstance(header, trace.Header)
-    recorder = Recorder(NoSink(), events)
+    old = header.schema == 1
+    recorder = Schema1Recorder(events) if old else Recorder(NoSink(), events)
     ended = await play(
         header.episode, env, agents, interventions, services, recorder, replay_only=True
     )
@@ -38,14 +46,28 @@ async def verify(
     return ended
 
 
-def branch(events: Sequence[trace.Event], role: Role, turn: int) -> list[trace.Event]:
-    """The part of a trace before a role's decision.
+def branch(events: Sequence[trace.Event], role: Role, turn: int, differs: str) -> list[trace.Event]:
+    """The part of a trace before a role's decision, as the beginning of an episode of its own.
 
-    Resuming it plays the same episode to that point and goes live there: another continuation.
+    Resuming it plays the same to that point and goes live there, with sampling seeds of its own;
+    what is copied was paid for. What others had in flight then is copied with its end. `differs`
+    says what is done differently. Raises UserError for a game on the wall's clock.
     """
+    header = events[0]
+    assert isinstance(header, trace.Header)
+    if header.episode.scheduler.kind == "realtime":
+        raise UserError("a game on the wall's clock cannot go on: branch one in virtual time")
     kept: list[trace.Event] = []
-    for event in events:
-        if isinstance(event, OfATurn) and (event.role, event.turn) == (role, turn):
-            return kept
-        kept.append(event)
-    return kept
+    begun: set[Operation] = set()
+    here = False
+    for event in events[1:]:
+        here = here or (isinstance(event, OfATurn) and (event.role, event.turn) == (role, turn))
+        if isinstance(event, OfOperation):
+            if not here:
+                begun.add(operation(event))
+            elif operation(event) in begun:
+                kept.append(event)
+        if not here:
+            kept.append(event)
+    spec = msgspec.structs.replace(header.episode, branch=Branch(header.id, len(kept), differs))
+    return [msgspec.structs.replace(header, id=spec.id, episode=spec, copied=len(kept)), *kept]

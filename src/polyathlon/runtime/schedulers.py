@@ -6,10 +6,12 @@ import anyio
 
 from polyathlon.core.agents import Decision
 from polyathlon.core.world import Role
-from polyathlon.runtime.clock import OBSERVE, FrozenClock
+from polyathlon.runtime.clock import LAST, OBSERVE, FrozenClock, WallClock
 from polyathlon.runtime.session import Session
 
 DEFAULT_TICK_US = 1_000
+GRACE_US = 5_000_000
+"""How long after the world's end what is in flight may still come in, recorded without effect."""
 
 
 async def turns(session: Session) -> None:
@@ -17,53 +19,119 @@ async def turns(session: Session) -> None:
 
     In a clocked world a round takes `dt_s`, or the env's tick.
     """
-    clocked = session.env.spec.clock == "real"
-    while not session.over():
-        pending = session.env.pending()
+    course = session.course
+    clocked = course.env.spec.clock == "real"
+    while not course.over():
+        pending = course.env.pending()
+        if not all(map(course.may_begin, pending)):
+            break
         await _round(session, pending)
         if clocked or not pending:
-            _pass(session, _step_us(session))
+            _pass(session)
 
 
 async def stepped(session: Session) -> None:
-    """The clock stands while anyone thinks; each act of the first role buys `dt_s` seconds."""
-    while not session.over():
-        pending = session.env.pending()
+    """The clock stands while anyone thinks; each act of the role that buys time buys `dt_s`."""
+    course = session.course
+    buyer = course.env.spec.buyer
+    while not course.over():
+        pending = course.env.pending()
         for role in pending:
-            if not session.over():
+            if course.may_begin(role):
                 await session.turn_of(role)
-            if role == session.env.spec.roles[0]:
-                _pass(session, _step_us(session))
-        if not pending or session.env.spec.roles[0] not in pending:
-            _pass(session, _step_us(session))
+            if role == buyer:
+                _pass(session)
+        if buyer not in pending:
+            _pass(session)
 
 
 async def realtime(session: Session) -> None:
     """Every role loops on its own; the world's time is the session's clock, wall or virtual."""
-    for _ in session.env.spec.roles:
-        session.clock.enter()
-    async with anyio.create_task_group() as group:
-        for seat, role in enumerate(session.env.spec.roles):
-            group.start_soon(_loop, session, role, seat)
+    clock, roles = session.course.clock, session.course.env.spec.roles
+    clock.enter(len(roles) + 1)
+    async with anyio.create_task_group() as beside:
+        beside.start_soon(_cut_off, session)
+        if isinstance(clock, WallClock):
+            beside.start_soon(_tend, session, clock)
+        async with anyio.create_task_group() as players:
+            for seat, role in enumerate(roles):
+                players.start_soon(_loop, session, role, seat)
+        beside.cancel_scope.cancel()
+
+
+async def recorded(session: Session) -> None:
+    """A wall-clock game again, in the order and at the times of its recording."""
+    clock, roles = session.course.clock, session.course.env.spec.roles
+    clock.enter(len(roles))
+    async with anyio.create_task_group() as players:
+        for role in roles:
+            players.start_soon(_loop_again, session, role)
 
 
 async def _loop(session: Session, role: Role, seat: int) -> None:
-    """Look, decide, act, let a tick pass so that the next look shows what the act did.
+    """Look, decide, act, rest so that the next look shows what the act did.
 
     A role that fails does not leave the clock: time stands still while the others end.
     """
-    tick_us = session.env.spec.tick_us or DEFAULT_TICK_US
-    clock = session.clock
+    course = session.course
+    clock, spec = course.clock, course.env.spec
+    pause_us = spec.pause_us or spec.tick_us or DEFAULT_TICK_US
     await clock.until(clock.now_us(), OBSERVE, seat)
-    while not session.over_now():
-        if role in session.env.pending():
-            obs = session.observe(role)
-            decision = await session.decide(role, obs)
-            if session.over_now():
-                break
+    while not course.over_now():
+        if role not in course.env.pending():
+            await clock.change(seat)
+            continue
+        if not course.may_begin(role):
+            break
+        obs = session.observe(role)
+        decision = await session.decide(role, obs)
+        if course.over_now():
+            if decision is not None:
+                session.come_late(role, obs, decision)
+            break
+        if decision is not None:
             session.act(role, obs, decision)
-        await clock.until(clock.now_us() + tick_us, OBSERVE, seat)
+        await clock.until(clock.now_us() + pause_us, OBSERVE, seat)
     clock.leave()
+
+
+async def _loop_again(session: Session, role: Role) -> None:
+    course = session.course
+    clock = course.clock
+    while await clock.at(("Observed", role, course.turns[role])):
+        obs = session.observe(role)
+        decision = await session.decide(role, obs)
+        if decision is None:
+            break
+        late = course.recorder.late(role, course.turns[role])
+        if not await clock.at(("Late" if late else "Acted", role, course.turns[role])):
+            break
+        if late:
+            session.come_late(role, obs, decision)
+            break
+        session.act(role, obs, decision)
+    course.may_begin(role)
+    clock.leave()
+
+
+async def _cut_off(session: Session) -> None:
+    """After the world's end, and a grace, end the decisions that are still being made."""
+    course = session.course
+    while not course.over():
+        await course.clock.change(-1)
+    await course.clock.until(course.clock.now_us() + GRACE_US, LAST, -1)
+    session.cut()
+    course.clock.leave()
+
+
+async def _tend(session: Session, clock: WallClock) -> None:
+    """Let a world on the wall's clock come to its own events, whoever may be thinking."""
+    course = session.course
+    while not course.over():
+        due_us = course.next_event_us()
+        await clock.change_or(due_us)
+        if due_us is not None and clock.now_us() >= due_us:
+            course.advance(clock.now_us())
 
 
 async def _round(session: Session, pending: tuple[Role, ...]) -> None:
@@ -72,7 +140,7 @@ async def _round(session: Session, pending: tuple[Role, ...]) -> None:
         await session.turn_of(pending[0])
         return
     seen = {role: session.observe(role) for role in pending}
-    decided: dict[Role, Decision] = {}
+    decided: dict[Role, Decision | None] = {}
     faults: dict[Role, Exception] = {}
 
     async def decide(role: Role) -> None:
@@ -87,20 +155,19 @@ async def _round(session: Session, pending: tuple[Role, ...]) -> None:
     if faults:
         raise ExceptionGroup("a round", [faults[role] for role in pending if role in faults])
     for role in pending:
-        session.act(role, seen[role], decided[role])
+        decision = decided[role]
+        if decision is not None:
+            session.act(role, seen[role], decision)
 
 
-def _step_us(session: Session) -> int:
-    dt_s = session.spec.scheduler.dt_s
-    return round(dt_s * 1e6) or session.env.spec.tick_us or DEFAULT_TICK_US
-
-
-def _pass(session: Session, step_us: int) -> None:
-    clock = session.clock
+def _pass(session: Session) -> None:
+    """Let a step of time pass: `dt_s`, or the env's tick."""
+    course = session.course
+    clock, tick_us = course.clock, course.env.spec.tick_us
     assert isinstance(clock, FrozenClock)
-    if not session.over():
-        clock.time_us += step_us
-        session.advance(clock.time_us)
+    if not course.over():
+        clock.time_us += round(course.spec.scheduler.dt_s * 1e6) or tick_us or DEFAULT_TICK_US
+        course.advance(clock.time_us)
 
 
 SCHEDULERS = {"turns": turns, "stepped": stepped, "realtime": realtime, "virtual": realtime}

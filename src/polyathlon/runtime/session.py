@@ -3,114 +3,54 @@
 from __future__ import annotations
 
 import asyncio
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import anyio
 import anyio.lowlevel
-import anyio.to_thread
 
 from polyathlon.core import trace
 from polyathlon.core.actions import Malformed
 from polyathlon.core.agents import Agent, Decision
 from polyathlon.core.canonical import digest, well_formed
 from polyathlon.core.chance import stream
-from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.interventions import Intervention, delivered, in_order
-from polyathlon.core.parts import Part, Text
 from polyathlon.core.percepts import Percept
-from polyathlon.core.world import Env, Mail, Observation, Role, Step
-from polyathlon.runtime.clock import make_clock
-from polyathlon.runtime.context import RoleContext, Services, TurnOverdue
-from polyathlon.runtime.limits import Meter
-from polyathlon.runtime.mailbox import Mailboxes
-from polyathlon.runtime.recorder import Recorder
+from polyathlon.core.world import Observation, Role, Step
+from polyathlon.runtime.context import RoleContext
+from polyathlon.runtime.course import Course, finite
+from polyathlon.runtime.turn import Turn, TurnOverdue
 
 
 class Session:
-    """One episode in progress."""
+    """The players of one episode and what they do to its course."""
 
     def __init__(
-        self,
-        spec: EpisodeSpec,
-        env: Env,
-        agents: Mapping[Role, Agent],
-        interventions: Sequence[Intervention],
-        services: Services,
-        recorder: Recorder,
-        replay_only: bool = False,
+        self, course: Course, agents: Mapping[Role, Agent], interventions: Sequence[Intervention]
     ) -> None:
-        self.spec = spec
-        self.env = env
-        self.services = services
-        self.recorder = recorder
-        self.replay_only = replay_only
-        self.clock = make_clock(spec.scheduler.kind)
-        self.meter = Meter(spec.limits)
-        self.stop: str | None = None
+        self.course = course
         self._agents = agents
         self._interventions = in_order(list(interventions))
-        self._mail = Mailboxes(env.spec.roles)
-        self._turns: Counter[Role] = Counter()
         self._last: dict[Role, Step] = {}
-        self._score = env.spec.metrics[0].name
-        self._world_us = 0
-        self._stored: set[str] = set()
-        env.reset(spec.seed)
-        self._contexts = {
-            role: RoleContext(
-                self, role, stream(spec.seed, "agent", role, spec.attempt), agents[role].privileged
-            )
-            for role in env.spec.roles
-        }
-
-    def turn(self, role: Role) -> int:
-        """How many decisions of `role` have reached the world."""
-        return self._turns[role]
-
-    @property
-    def turns(self) -> int:
-        """Decisions of the role that took most."""
-        return max(self._turns.values(), default=0)
-
-    def over(self) -> bool:
-        """Whether the world has ended or a limit is reached."""
-        if self.stop is None and self.env.outcome() is None:
-            live = self.recorder.live and not self.replay_only
-            self.stop = self.meter.reached(self.turns, live) or self._recorded_stop()
-        return self.stop is not None or self.env.outcome() is not None
-
-    def over_now(self) -> bool:
-        """Whether it is over at the clock's time; in a world without time of its own, `over`."""
-        if not self.timeless and not self.over():
-            self.advance(self.clock.now_us())
-        return self.over()
-
-    @property
-    def timeless(self) -> bool:
-        """Whether time stands still while agents think."""
-        return self.spec.scheduler.kind in ("turns", "stepped")
-
-    @property
-    def exact(self) -> bool:
-        """Whether time is the scheduler's, not the wall's."""
-        return self.spec.scheduler.kind != "realtime"
+        self._score = course.env.spec.metrics[0].name
+        self._deciding: dict[Role, Turn] = {}
+        self._contexts = {role: self._context(role) for role in course.env.spec.roles}
 
     def observe(self, role: Role) -> Observation:
         """What `role` is given now: its mail, and its percepts after the interventions."""
-        true = self.env.observe(role)
-        mail = self._mail.drain(role)
-        seen = Observation(
-            role, self.turn(role), self.clock.now_us(), true.percepts, true.ask, true.actions, mail
-        )
-        seen = delivered(seen, self._interventions, self.spec.seed)
-        changed = seen.percepts != true.percepts if self._interventions else False
-        self.recorder.emit(
+        course = self.course
+        true = course.env.observe(role)
+        mail = course.mail.drain(role)
+        turn, now_us = course.turns[role], course.world_us
+        seen = Observation(role, turn, now_us, true.percepts, true.ask, true.actions, mail)
+        changed = False
+        if self._interventions:
+            seen = delivered(seen, self._interventions, course.spec.seed)
+            changed = seen.percepts != true.percepts
+        course.recorder.emit(
             trace.Observed(
                 role,
-                seen.turn,
-                self._recorded_us(),
+                turn,
+                now_us,
                 _sensed(seen.percepts),
                 _sensed(true.percepts) if changed else (),
                 mail,
@@ -118,48 +58,45 @@ class Session:
         )
         return seen
 
-    async def decide(self, role: Role, obs: Observation) -> Decision:
+    async def decide(self, role: Role, obs: Observation) -> Decision | None:
         """Let the role's agent think, at most until its deadline; other episodes get their turn.
 
-        Raises what halted the agent, whether or not the agent let it through.
+        None when the world ended before it had decided. Raises what halted the agent, whether or
+        not the agent let it through.
         """
         await anyio.lowlevel.checkpoint()
-        limit_s = self.spec.limits.turn_s
-        context, agent, last = self._contexts[role], self._agents[role], self._last.get(role)
-        deadline_us = None if limit_s is None else self.clock.now_us() + round(limit_s * 1e6)
-        overdue = self.recorder.overdue(role, obs.turn)
-        wall_s = None if self.spec.scheduler.kind == "virtual" else limit_s
+        context = self._contexts[role]
         decision: Decision | None = None
-        scope = anyio.move_on_after(wall_s if self.recorder.live or overdue else None)
-        context.begin_turn(scope, None if self.timeless else deadline_us, wall_s)
-        try:
-            with scope:
-                decision = await _decision(agent, obs, last, context)
-        except Exception:
-            if not scope.cancel_called:
-                raise
-        if context.halt is not None and not isinstance(context.halt, TurnOverdue):
-            raise context.halt
-        if overdue or scope.cancel_called or decision is None:
-            self.recorder.emit(trace.Overdue(role, obs.turn))
-            return Decision(Malformed("deadline", f"no decision within {limit_s} s"))
-        return decision
+        with self._scope(role, obs) as scope:
+            turn = self._begin(role, scope)
+            try:
+                decision = await _decision(self._agents[role], obs, self._last.get(role), context)
+            except Exception:
+                if not scope.cancel_called:
+                    raise
+            finally:
+                del self._deciding[role]
+        if turn.halt is not None and not isinstance(turn.halt, TurnOverdue):
+            raise turn.halt
+        if decision is not None and not scope.cancel_called and not turn.overdue:
+            return decision
+        return await self._overdue(turn)
 
     def act(self, role: Role, obs: Observation, decision: Decision) -> Step:
         """Bring a decision into the world and record what came of it."""
+        course = self.course
         decision, text = _sayable(decision, obs)
         action = decision.action
-        step = self.env.act(role, action)
-        now_us = self.clock.now_us()
-        turn = self.turn(role)
-        self._turns[role] += 1
+        step = course.env.act(role, action, obs.time_us)
+        turn, now_us = course.turns[role], course.world_us
+        course.turns[role] += 1
         self._last[role] = step
-        mail = self._post(step, now_us)
-        self.recorder.emit(
+        mail = course.post(step, now_us)
+        course.recorder.emit(
             trace.Acted(
                 role,
                 turn,
-                self._recorded_us(),
+                now_us,
                 text,
                 step.status,
                 action.reason if isinstance(action, Malformed) else "",
@@ -169,57 +106,74 @@ class Session:
                 decision.warnings,
                 finite(step.rewards),
                 mail,
-                digest(self.env.state()),
-                finite(self.env.metrics())[self._score],
+                digest(course.env.state()),
+                finite(course.env.metrics())[self._score],
+                obs.time_us,
             )
         )
+        course.clock.changed()
         return step
 
-    def advance(self, time_us: int) -> None:
-        """Let the world's time pass to `time_us`; nothing happens when it is there already."""
-        if time_us <= self._world_us:
-            return
-        self._world_us = time_us
-        step = self.env.advance_to(time_us)
-        mail = self._post(step, time_us)
-        if self.spec.scheduler.kind != "realtime":
-            state = digest(self.env.state())
-            self.recorder.emit(trace.Advanced(time_us, step.rewards, mail, state))
+    def come_late(self, role: Role, obs: Observation, decision: Decision) -> None:
+        """Record a decision that came after the world's end."""
+        decision, text = _sayable(decision, obs)
+        action = decision.action
+        reason = action.reason if isinstance(action, Malformed) else ""
+        now_us, turn = self.course.clock.now_us(), self.course.turns[role]
+        self.course.recorder.emit(
+            trace.Late(
+                role, turn, now_us, text, reason, decision.raw, decision.thought, obs.time_us
+            )
+        )
 
     async def turn_of(self, role: Role) -> None:
         """Observe, decide and act."""
         obs = self.observe(role)
-        self.act(role, obs, await self.decide(role, obs))
+        decision = await self.decide(role, obs)
+        if decision is not None:
+            self.act(role, obs, decision)
 
-    async def keep(self, parts: Sequence[Part]) -> None:
-        """Keep media before the trace names them, off the event loop."""
-        media = {part.digest: part for part in parts if not isinstance(part, Text)}
-        fresh = [media[digest] for digest in media if digest not in self._stored]
-        if fresh:
-            await anyio.to_thread.run_sync(self._store, fresh)
-            self._stored.update(media)
+    def cut(self) -> None:
+        """Cut off every decision that is still being made."""
+        for turn in self._deciding.values():
+            turn.cancel()
 
-    def _store(self, parts: Sequence[Part]) -> None:
-        for part in parts:
-            self.services.store(part)
+    def _context(self, role: Role) -> RoleContext:
+        spec = self.course.spec
+        rng = stream(spec.seed, "agent", role, spec.attempt)
+        return RoleContext(self.course, role, rng, self._agents[role].privileged)
 
-    def _post(self, step: Step, now_us: int) -> tuple[Mail, ...]:
-        stamped = tuple(Mail(mail.sender, mail.to, mail.text, now_us) for mail in step.mail)
-        for mail in stamped:
-            self._mail.post(mail)
-        return stamped
+    def _scope(self, role: Role, obs: Observation) -> anyio.CancelScope:
+        """Holds the agent; the wall's deadline falls from the first live operation on."""
+        limit_s = self.course.wall_limit_s
+        recorder = self.course.recorder
+        waits = not recorder.live and not recorder.overdue(role, obs.turn)
+        return anyio.move_on_after(None if waits else limit_s)
 
-    def _recorded_us(self) -> int:
-        return 0 if self.spec.scheduler.kind == "realtime" else self.clock.now_us()
+    def _begin(self, role: Role, scope: anyio.CancelScope) -> Turn:
+        course = self.course
+        limit_s = course.spec.limits.turn_s
+        deadline_us: int | None = None
+        if limit_s is not None and not course.timeless and not course.recounted:
+            deadline_us = course.clock.now_us() + round(limit_s * 1e6)
+        turn = Turn(course, role, scope, deadline_us, course.wall_limit_s)
+        self._contexts[role].begin(turn)
+        self._deciding[role] = turn
+        return turn
 
-    def _recorded_stop(self) -> str | None:
-        ended = self.recorder.ended()
-        wall = ended is not None and ended.cause == "limit:wall_s" and self.recorder.at_end
-        return "limit:wall_s" if wall else None
+    async def _overdue(self, turn: Turn) -> Decision | None:
+        course, name = self.course, ("Overdue", turn.role, turn.number)
+        if not turn.overdue and not course.timeless and course.over():
+            return None
+        if not await course.clock.at(name):
+            return None
+        now_us = course.clock.now_us()
+        course.recorder.emit(trace.Overdue(turn.role, turn.number, now_us))
+        return Decision(Malformed("deadline", f"no decision within {course.spec.limits.turn_s} s"))
 
 
 def _sensed(percepts: tuple[Percept, ...]) -> tuple[trace.Sensed, ...]:
-    return tuple(trace.Sensed(p.channel, p.modality, p.facts) for p in percepts)
+    return tuple([trace.Sensed(p.channel, p.modality, p.facts) for p in percepts])
 
 
 async def _decision(
@@ -260,11 +214,3 @@ def _sayable(decision: Decision, obs: Observation) -> tuple[Decision, str | None
         well_formed(decision.warnings),
     )
     return sayable, text
-
-
-def finite(values: Mapping[str, float]) -> Mapping[str, float]:
-    """The values. Raises ValueError for NaN and infinities, which no trace can hold."""
-    for name, value in values.items():
-        if not math.isfinite(value):
-            raise ValueError(f"{name} is {value}: rewards and metrics must be finite")
-    return values

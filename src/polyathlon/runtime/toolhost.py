@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import anyio
 import msgspec
 
 from polyathlon.core.agents import ToolResult
 from polyathlon.core.canonical import JSON
-from polyathlon.core.models import ToolSchema
+from polyathlon.core.models import Reply, Request, ToolSchema
 from polyathlon.core.parts import Part
 from polyathlon.core.tools import Tool, tool_schema
 
@@ -19,16 +19,23 @@ MAX_ERROR_CHARS = 500
 
 class _Delivered(msgspec.Struct):
     parts: Mapping[str, Part]
+    ask: Callable[..., Awaitable[Reply]]
 
     def media(self, id: str) -> Part:
         return self.parts[id]
 
+    async def complete(self, request: Request, model: str, purpose: str) -> Reply:
+        return await self.ask(request, model, purpose)
+
 
 class ToolHost:
-    """Runs the tools of one role."""
+    """Runs the tools of one role; `complete` is how they ask models."""
 
-    def __init__(self, tools: Mapping[str, Tool]) -> None:
+    def __init__(
+        self, tools: Mapping[str, Tool], complete: Callable[..., Awaitable[Reply]]
+    ) -> None:
         self._tools = tools
+        self._complete = complete
         self.schemas: tuple[ToolSchema, ...] = tuple(map(tool_schema, tools.values()))
 
     async def run(
@@ -53,7 +60,7 @@ class ToolHost:
             return ToolResult(error=f"bad_arguments: {error}")
         try:
             with anyio.fail_after(tool.timeout_s):
-                return await tool.run(checked, _Delivered(delivered))
+                return await tool.run(checked, _Delivered(delivered, self._complete))
         except TimeoutError:
             return ToolResult(error=f"timeout: no answer within {tool.timeout_s:g} s")
         except Exception as error:

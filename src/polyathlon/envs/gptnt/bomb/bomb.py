@@ -256,6 +256,14 @@ def _events(clock: Clock, needy: Mapping[int, Needy]) -> Iterator[tuple[int, int
         yield module.due_us, index
 
 
+def next_event_us(bomb: Bomb) -> int | None:
+    """When the bomb does something by itself: a needy module, or the explosion. None once over."""
+    if bomb.phase != "lights_on":
+        return None
+    due_us = min(due_us for due_us, _ in _events(bomb.clock, _needy(bomb)))
+    return max(due_us, bomb.time_us + 1)
+
+
 def _in_view(bomb: Bomb) -> tuple[str, ...]:
     """The modules on the face that looks at the viewer, as they are read on the screen."""
     pose = bomb.grip.pose

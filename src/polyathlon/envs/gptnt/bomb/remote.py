@@ -45,6 +45,7 @@ TOKEN = "POLYATHLON_SIMULATOR_TOKEN"
 
 TIMEOUT_S = 30.0
 LOOK_S = 0.02
+NEWS_US = 250_000
 BOMBS = "/bombs/"
 MISSING = (404, 405)
 
@@ -176,6 +177,12 @@ class RemoteSimulator:
             time.sleep(LOOK_S)
             self._now = None
         self.pause()
+
+    def next_event_us(self) -> int | None:
+        """The next quarter second: what a bomb elsewhere will do by itself is not told."""
+        if self.phase != "lights_on":
+            return None
+        return (self.time_us // NEWS_US + 1) * NEWS_US
 
     def act(self, act: Act) -> Reply:
         if not isinstance(act, Click | Hold):

@@ -98,6 +98,10 @@ class Simulator(Protocol):
         """Let time pass. Times gone by, and any time after the end, change nothing."""
         ...
 
+    def next_event_us(self) -> int | None:
+        """When something happens by itself that nobody's act brings; None when nothing will."""
+        ...
+
     def act(self, act: Act) -> Reply:
         """Do something at this moment; after the end it is nothing."""
         ...
@@ -199,6 +203,9 @@ class LocalSimulator:
             raise UserError("the game is paused: resume it, then let time pass")
         if time_us > self.time_us and self.phase == "lights_on":
             self._keep(bombs.advanced(self.bomb, time_us))
+
+    def next_event_us(self) -> int | None:
+        return None if self._paused else bombs.next_event_us(self.bomb)
 
     def act(self, act: Act) -> Reply:
         if self.phase == "lights_off":

@@ -141,6 +141,9 @@ class Game:
         self._exported = None
         return Step.ok(self._rewards() if running else {})
 
+    def next_event_us(self) -> int | None:
+        return self.simulator.next_event_us()
+
     def look(self) -> Look:
         """What the first role sees at this moment."""
         self._seen = Look(self.simulator.shot(props=self.settings.props), self.time_us())

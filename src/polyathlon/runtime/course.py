@@ -1,0 +1,169 @@
+"""The course of one episode: what its session and its players' contexts share."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import anyio.to_thread
+
+from polyathlon.core import trace
+from polyathlon.core.canonical import digest
+from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.core.parts import Part, Text
+from polyathlon.core.world import Env, Mail, Role, Step
+from polyathlon.runtime.clock import Clock, FrozenClock, VirtualClock, WallClock
+from polyathlon.runtime.limits import Meter
+from polyathlon.runtime.mailbox import Mailboxes
+from polyathlon.runtime.recorded import RecordedClock
+from polyathlon.runtime.recorder import Recorder
+from polyathlon.runtime.services import Services
+
+
+class Course:
+    """Where one episode stands: its world, its time, its mail, what it used, whether it is over."""
+
+    def __init__(
+        self,
+        spec: EpisodeSpec,
+        env: Env,
+        services: Services,
+        recorder: Recorder,
+        replay_only: bool = False,
+    ) -> None:
+        self.spec = spec
+        self.env = env
+        self.services = services
+        self.recorder = recorder
+        self.replay_only = replay_only
+        self.meter = Meter(spec.limits)
+        self.mail = Mailboxes(env.spec.roles)
+        self.turns: Counter[Role] = Counter()
+        self.stop: str | None = None
+        self._world_us = 0
+        self._stored: set[str] = set()
+        env.reset(spec.seed)
+        self.clock = self._clock()
+
+    @property
+    def timeless(self) -> bool:
+        """Whether time stands still while agents think."""
+        return self.spec.scheduler.kind in ("turns", "stepped")
+
+    @property
+    def exact(self) -> bool:
+        """Whether time is the scheduler's, not the wall's."""
+        return self.spec.scheduler.kind != "realtime"
+
+    @property
+    def recounted(self) -> bool:
+        """Whether a game on the wall's clock is played again."""
+        return self.replay_only and not self.exact
+
+    @property
+    def wall_limit_s(self) -> float | None:
+        """How long a decision may take on the wall's clock."""
+        simulated = self.spec.scheduler.kind == "virtual" or self.recounted
+        return None if simulated else self.spec.limits.turn_s
+
+    @property
+    def most_turns(self) -> int:
+        """Decisions of the role that took most."""
+        return max(self.turns.values(), default=0)
+
+    @property
+    def world_us(self) -> int:
+        """The world's own time."""
+        return self.clock.now_us() if self.exact else self._world_us
+
+    def lands_us(self, latency_s: float) -> int:
+        """When what took so long by now lands: later in a simulation, now anywhere else."""
+        simulated = self.spec.scheduler.kind == "virtual"
+        return self.clock.now_us() + (round(latency_s * 1e6) if simulated else 0)
+
+    def next_event_us(self) -> int | None:
+        """When the world changes by itself; None where it will not, or is over."""
+        return None if self.over() else self.env.next_event_us()
+
+    def advance(self, time_us: int) -> None:
+        """Let the world's time pass to `time_us`; nothing happens when it is there already.
+
+        It is recorded where the world changed.
+        """
+        if time_us <= self._world_us:
+            return
+        due_us = self.env.next_event_us()
+        self._world_us = time_us
+        step = self.env.advance_to(time_us)
+        if self.recorder.idles or (due_us is not None and due_us <= time_us):
+            mail = self.post(step, time_us)
+            state = digest(self.env.state())
+            self.recorder.emit(trace.Advanced(time_us, finite(step.rewards), mail, state))
+            self.clock.changed()
+
+    def over(self) -> bool:
+        """Whether the world has ended or a limit is reached."""
+        if self.env.outcome() is not None:
+            return True
+        self.stop = self.stop or self.meter.reached(self.most_turns)
+        return self.stop is not None
+
+    def may_begin(self, role: Role) -> bool:
+        """Whether another decision of `role` may begin; wall time is asked here and nowhere else.
+
+        A recorded game that wall time ended goes as far as its recording.
+        """
+        if self.stop is None and self._wall_time_is_up(role):
+            self.stop = "limit:wall_s"
+        return not self.over()
+
+    def over_now(self) -> bool:
+        """Whether it is over at the clock's time; in a world without time of its own, `over`."""
+        if not self.timeless and not self.over():
+            self.advance(self.clock.now_us())
+        return self.over()
+
+    def post(self, step: Step, now_us: int) -> tuple[Mail, ...]:
+        """Deliver the mail of a step, stamped with its time."""
+        stamped = tuple([Mail(mail.sender, mail.to, mail.text, now_us) for mail in step.mail])
+        for mail in stamped:
+            self.mail.post(mail)
+        return stamped
+
+    async def keep(self, parts: Sequence[Part]) -> None:
+        """Keep media before the trace names them, off the event loop."""
+        media = {part.digest: part for part in parts if not isinstance(part, Text)}
+        fresh = [media[digest] for digest in media if digest not in self._stored]
+        if fresh:
+            await anyio.to_thread.run_sync(self._store, fresh)
+            self._stored.update(media)
+
+    def _store(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            self.services.store(part)
+
+    def _wall_time_is_up(self, role: Role) -> bool:
+        ended = self.recorder.ended()
+        if ended is None:
+            return self.recorder.live and not self.replay_only and self.meter.wall_time_is_up()
+        going = self.recorder.observed(role, self.turns[role])
+        return ended.cause == "limit:wall_s" and not going
+
+    def _clock(self) -> Clock:
+        match self.spec.scheduler.kind:
+            case "realtime" if self.replay_only:
+                return RecordedClock(self, self.recorder.recorded())
+            case "realtime":
+                return WallClock()
+            case "virtual":
+                return VirtualClock(self)
+        return FrozenClock()
+
+
+def finite(values: Mapping[str, float]) -> Mapping[str, float]:
+    """The values. Raises ValueError for NaN and infinities, which no trace can hold."""
+    for name, value in values.items():
+        if not math.isfinite(value):
+            raise ValueError(f"{name} is {value}: rewards and metrics must be finite")
+    return values

@@ -1,0 +1,136 @@
+"""Tool calls as operations: written down before they start, served on replay."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from itertools import takewhile
+
+import msgspec
+
+from polyathlon.core import trace
+from polyathlon.core.agents import ToolResult
+from polyathlon.core.canonical import JSON, well_formed
+from polyathlon.core.models import Reply, Thread, ToolSchema
+from polyathlon.core.parts import Part, Text
+from polyathlon.runtime.clock import ACT
+from polyathlon.runtime.course import Course
+from polyathlon.runtime.recorder import EndOfTrace, Operation
+from polyathlon.runtime.toolhost import ToolHost
+from polyathlon.runtime.turn import Turn, TurnOverdue, inner_path
+
+
+class ToolCalls:
+    """Runs the tools of one role; `complete` asks models for them."""
+
+    def __init__(self, course: Course, complete: Callable[..., Awaitable[Reply]]) -> None:
+        names = course.env.spec.tools
+        self._course = course
+        self._host = ToolHost({name: course.services.tool(name) for name in names}, complete)
+        self._media: dict[str, Part] = {}
+        self._shown: set[str] = set()
+
+    @property
+    def schemas(self) -> tuple[ToolSchema, ...]:
+        """The tools as models see them."""
+        return self._host.schemas
+
+    def deliver(self, thread: Thread) -> None:
+        """Note what the role has been shown: media tools may use nothing else."""
+        if not self.schemas:
+            return
+        for node in list(takewhile(lambda n: n.hash not in self._shown, thread.nodes())):
+            self._shown.add(node.hash)
+            self._grant(node.message.parts)
+
+    async def call(
+        self, turn: Turn, op: Operation, tool: str, arguments: Mapping[str, JSON]
+    ) -> ToolResult:
+        """What a tool answers; its faults are errors of the result."""
+        course = self._course
+        issued_us = course.clock.now_us()
+        used = course.recorder.used(op)
+        starts = course.recorder.starts(op)
+        if used is None and not starts:
+            await turn.cut()
+            if not await course.clock.at(("Using", *op)):
+                raise TurnOverdue
+        self._say(op, tool, arguments)
+        if used is None:
+            result, latency_s = await self._live(turn, op, tool, arguments, len(starts))
+        else:
+            result, latency_s = await self._served(op, used)
+        self._grant(result.parts)
+        course.meter.spend(result.usage, result.cost_usd)
+        await turn.wait(issued_us + round(latency_s * 1e6), ACT)
+        turn.stamp()
+        return result
+
+    async def _served(self, op: Operation, used: trace.Used) -> tuple[ToolResult, float]:
+        """What the recording holds; what the tool did itself has happened again by that."""
+        course = self._course
+        for ended in course.recorder.within(op.role, op.turn, inner_path(op)):
+            if isinstance(ended, trace.Used):
+                course.meter.spend(ended.usage, ended.cost_usd)
+                continue
+            course.meter.calls += ended.final
+            course.meter.attempts += 1
+            if ended.reply is not None:
+                course.meter.count(ended.reply)
+        await course.clock.at(("Used", *op))
+        course.recorder.emit(used)
+        parts = tuple(map(course.services.load, used.parts))
+        return ToolResult(parts, used.error, used.usage, used.cost_usd), used.latency_s
+
+    async def _live(
+        self, turn: Turn, op: Operation, tool: str, arguments: Mapping[str, JSON], starts: int
+    ) -> tuple[ToolResult, float]:
+        """What a tool answers now, kept, and the seconds it took."""
+        course = self._course
+        await turn.cut()
+        if not await course.clock.at(("Used", *op)):
+            raise TurnOverdue
+        if course.replay_only:
+            raise EndOfTrace(f"the trace holds no result of {tool} of {op.role}, turn {op.turn}")
+        turn.go_live()
+        if starts:
+            cut_off = trace.Interrupted(*op[:2], op.purpose, op.ordinal, starts, op.path)
+            course.recorder.emit(cut_off)
+        start_s = course.services.clock_s()
+        with turn.inside(inner_path(op)):
+            result = await self._host.run(tool, arguments, op.ordinal, self._media)
+        latency_s = course.services.clock_s() - start_s
+        result = msgspec.structs.replace(
+            result, parts=tuple(map(_sayable, result.parts)), error=well_formed(result.error)
+        )
+        await course.keep(result.parts)
+        course.recorder.emit(
+            trace.Used(
+                op.role,
+                op.turn,
+                op.ordinal,
+                tool,
+                {},
+                tuple(map(trace.ref, result.parts)),
+                result.error,
+                latency_s,
+                op.path,
+                course.lands_us(latency_s),
+                result.usage,
+                result.cost_usd,
+            )
+        )
+        return result, latency_s
+
+    def _say(self, op: Operation, tool: str, arguments: Mapping[str, JSON]) -> None:
+        now_us = self._course.clock.now_us()
+        self._course.recorder.emit(
+            trace.Using(op.role, op.turn, op.ordinal, tool, arguments, op.path, now_us, time.time())
+        )
+
+    def _grant(self, parts: tuple[Part, ...]) -> None:
+        self._media.update({p.digest: p for p in parts if not isinstance(p, Text)})
+
+
+def _sayable(part: Part) -> Part:
+    return well_formed(part) if isinstance(part, Text) else part
