@@ -86,6 +86,7 @@ class RecordedClock:
                 self.enter()
                 woken.set()
             if name == _END:
+                self._now_us = time_us
                 return
 
 

@@ -53,8 +53,8 @@ class ToolCalls:
         starts = course.recorder.starts(op)
         if used is None and not starts:
             await turn.cut()
-            if not await course.clock.at(("Using", *op)):
-                raise TurnOverdue
+        if not await course.clock.at(("Using", *op)):
+            raise TurnOverdue
         self._say(op, tool, arguments)
         if used is None:
             result, latency_s = await self._live(turn, op, tool, arguments, len(starts))

@@ -1,0 +1,273 @@
+"""Operations in flight: the clock, their names, cuts and resumes, halts, wall-clock replay."""
+
+from __future__ import annotations
+
+import os
+import random
+
+import anyio
+import msgspec
+import pytest
+from tests.runtime import programs
+from tests.runtime.support import episode, played, same, services, verified
+
+from polyathlon import registry
+from polyathlon.core import trace
+from polyathlon.core.agents import Decision
+from polyathlon.core.episodes import Limits, SchedulerSpec
+from polyathlon.core.models import CallFailed, ModelError, Price, Reply, Request, say, thread
+from polyathlon.runtime.episode import Stopped
+from polyathlon.runtime.limits import BudgetReached
+from polyathlon.runtime.recorder import operation
+
+GAME = "lmgame/twenty48-v0"
+MANY = int(os.environ.get("POLYATHLON_PROGRAMS", "60"))
+TURNS = 3
+PAUSE_MS = 1_000
+VIRTUAL = SchedulerSpec("virtual")
+EXACT = [VIRTUAL, SchedulerSpec("turns"), SchedulerSpec("stepped", 2.0)]
+
+registry.register_env(programs.Workshop.spec)
+
+
+class _Cast:
+    """A lineup of runners in the workshop, with the model and the tool they use."""
+
+    def __init__(self, seed: int, most_ms: int = 10**9, scheduler: SchedulerSpec = VIRTUAL) -> None:
+        rng = random.Random(seed)
+        roles = ("operator", "guide")
+        self.programs = {r: [programs.program(rng) for _ in range(TURNS)] for r in roles}
+        limits = Limits(turns=TURNS, turn_s=most_ms / 1e3)
+        self.spec = episode("toys/workshop-v0", scheduler=scheduler, limits=limits, limit_s=3_600)
+        self.model = programs.Answers(seed)
+        self.tool = programs.SlowTool(seed)
+
+    def seats(self):
+        return {role: programs.Runner(wanted) for role, wanted in self.programs.items()}
+
+    def services(self):
+        return services(
+            model=lambda name: self.model,
+            tool=lambda name: self.tool,
+            clock_s=programs.tool_clock_s,
+        )
+
+    def play(self, recording=()):
+        return played(self.spec, recording=recording, agents=self.seats(), use=self.services())
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_random_programs_take_as_long_as_an_independent_simulation_says(block):
+    for seed in range(block, MANY, 4):
+        most_ms = random.Random(seed).choice((10**9, 4_000, 1_500))
+        cast = _Cast(seed, most_ms)
+        events = cast.play()
+        acts = [e for e in events if isinstance(e, trace.Acted)]
+        want = {
+            (role, turn): act
+            for role, wanted in cast.programs.items()
+            for turn, act in enumerate(programs.acts_ms(wanted, PAUSE_MS, most_ms))
+        }
+        end_ms = min(want[role, TURNS - 1][0] for role in cast.programs)
+        due = {key: act for key, act in want.items() if act[0] < end_ms}
+        seen = {(e.role, e.turn): (e.time_us / 1e3, bool(e.malformed)) for e in acts}
+        assert {key: seen.get(key) for key in due} == due, seed
+        assert all(want[key] == act for key, act in seen.items()), seed
+
+
+def test_another_roles_call_lands_on_time_beside_parallel_calls():
+    """A call of 0.5 s, issued at 0.50 while another role has two in flight, lands at 1.00."""
+    cast = _Cast(0)
+    cast.programs = {
+        "operator": [("together", [("call", 300), ("call", 3_000)])] * TURNS,
+        "guide": [("seq", [("sleep", 500), ("call", 500)])] * TURNS,
+    }
+    ended = [e for e in cast.play() if isinstance(e, trace.Attempted) and e.role == "guide"]
+    assert ended[0].time_us == 1_000_000
+
+
+@pytest.mark.parametrize("kind", EXACT, ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_trace_cut_at_every_event_resumes_without_repeating_a_finished_operation(kind, seed):
+    most_ms = 4_000 if kind.kind == "virtual" and seed % 2 else 10**9
+    cast = _Cast(seed, most_ms, kind)
+    whole = cast.play()
+    verified(cast.spec, whole, agents=cast.seats(), use=cast.services())
+    step = max(1, len(whole) // (12 if MANY < 1_000 else 10**6))
+    for cut in range(1, len(whole), step):
+        kept = whole[:cut]
+        cast.model.asked.clear()
+        cast.tool.used.clear()
+        resumed = cast.play(kept)
+        assert same(resumed) == same(whole)
+        heads = {operation(e): e.head for e in kept if isinstance(e, trace.Called)}
+        done = {heads[operation(e)] for e in kept if isinstance(e, trace.Attempted) and e.final}
+        assert not done & set(cast.model.asked)
+        begun = {operation(e): e.arguments["name"] for e in kept if isinstance(e, trace.Using)}
+        used = {begun[operation(e)] for e in kept if isinstance(e, trace.Used)}
+        assert not used & set(cast.tool.used)
+        cut_off = [e for e in resumed if isinstance(e, trace.Interrupted)]
+        open_starts = len(heads) - len(
+            {operation(e) for e in kept if isinstance(e, trace.Attempted)}
+        )
+        open_starts += len(begun) - len(used)
+        assert len(cut_off) == open_starts
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_wall_clock_game_verifies(seed):
+    cast = _Cast(seed, scheduler=SchedulerSpec("realtime"))
+    quick = {"call": 40, "tool": 30, "sleep": 30}
+    hurried = msgspec.structs.replace
+    cast.spec = hurried(cast.spec, limits=Limits(turns=TURNS, turn_s=0.15))
+    cast.programs = {
+        role: [_hurried(wanted, quick) for wanted in turns] for role, turns in cast.programs.items()
+    }
+    events = cast.play()
+    assert events[-1].status == "truncated", events[-1].cause
+    ended = verified(cast.spec, events, agents=cast.seats(), use=cast.services())
+    assert trace.unmeasured(ended) == trace.unmeasured(events[-1])
+    times = [e.time_us for e in events if isinstance(e, trace.Observed | trace.Acted)]
+    assert times == sorted(times)
+    assert times[-1] > 0
+
+
+def _hurried(wanted, most):
+    match wanted:
+        case ("seq" | "together" as kind, parts):
+            return (kind, [_hurried(part, most) for part in parts])
+        case (kind, ms):
+            return (kind, 1 + ms % most[kind])
+    return wanted
+
+
+class Each:
+    """An agent out of a function of the observation and the context."""
+
+    privileged = False
+    replayable = True
+
+    def __init__(self, function):
+        self._function = function
+
+    async def act(self, obs, last, ctx):
+        await self._function(obs, ctx)
+        return Decision(obs.actions.parse("up"))
+
+
+def ask(ctx, text):
+    return ctx.complete(Request(thread(say("user", text))), "m")
+
+
+class Model:
+    """Answers after a while; one that is asked for `fail` fails."""
+
+    name, group, in_flight, latency = "m", "m", 100, "measured"
+    price = Price(1e5, 1e5)
+
+    def __init__(self, seconds=0.02):
+        self._seconds = seconds
+
+    async def complete(self, request):
+        await anyio.sleep(self._seconds)
+        if "fail" in request.thread.message.text:
+            raise ModelError("bad_request", retryable=False)
+        return Reply("up", latency_s=self._seconds, cost_usd=1.0)
+
+    async def close(self):
+        pass
+
+
+def test_two_operations_outside_together_are_an_error_that_says_so():
+    async def act(obs, ctx):
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask, ctx, "one")
+            group.start_soon(ask, ctx, "two")
+
+    spec = episode(GAME, limits=Limits(turns=1))
+    ended = played(spec, agents={"player": Each(act)}, use=services(model=lambda n: Model()))[-1]
+    assert ended.status == "failed"
+    assert "ctx.together" in ended.cause
+
+
+def test_together_lets_all_land_and_raises_the_first_in_order():
+    async def act(obs, ctx):
+        with pytest.raises(CallFailed):
+            await ctx.together(lambda: ask(ctx, "well"), lambda: ask(ctx, "fail"))
+        assert await ctx.together() == []
+        replies = await ctx.together(lambda: ask(ctx, "a"), lambda: ask(ctx, "b"))
+        assert [reply.text for reply in replies] == ["up", "up"]
+
+    spec = episode(GAME, limits=Limits(turns=1))
+    events = played(spec, agents={"player": Each(act)}, use=services(model=lambda n: Model()))
+    assert events[-1].status == "truncated", events[-1].cause
+    assert sum(isinstance(e, trace.Attempted) for e in events) == 4
+    verified(spec, events, agents={"player": Each(act)})
+
+
+def test_a_used_up_budget_lets_what_is_in_flight_land():
+    settled = []
+
+    async def reserve(usd):
+        return len(settled) + 1 < 3 and not reserve.full
+
+    async def settle(reserved, cost):
+        settled.append(cost)
+
+    reserve.full = False
+
+    async def act(obs, ctx):
+        async def second():
+            await anyio.sleep(0.005)
+            reserve.full = True
+            await ask(ctx, "two")
+
+        await ctx.together(lambda: ask(ctx, "one"), second)
+
+    spec = episode(GAME, limits=Limits(turns=1))
+    use = services(model=lambda n: Model(0.05), reserve=reserve, settle=settle)
+    with pytest.raises(Stopped) as stop:
+        played(spec, agents={"player": Each(act)}, use=use)
+    assert isinstance(stop.value.__cause__, BudgetReached)
+    assert settled == [1.0]
+
+
+def test_a_call_that_a_deadline_cuts_off_is_booked_at_its_most():
+    settled = []
+
+    async def reserve(usd):
+        return True
+
+    async def settle(reserved, cost):
+        settled.append((reserved, cost))
+
+    async def act(obs, ctx):
+        await ctx.together(lambda: ask(ctx, "one"), lambda: ask(ctx, "two"))
+
+    spec = episode(GAME, limits=Limits(turns=1, turn_s=0.02))
+    use = services(model=lambda n: Model(0.5), reserve=reserve, settle=settle)
+    events = played(spec, agents={"player": Each(act)}, use=use)
+    assert any(isinstance(e, trace.Overdue) for e in events)
+    assert [reserved for reserved, _ in settled] == [cost for _, cost in settled]
+    called = [e for e in events if isinstance(e, trace.Called)]
+    assert events[-1].cost_usd == pytest.approx(sum(e.most_usd for e in called))
+    ended = verified(spec, events, agents={"player": Each(act)})
+    assert trace.unmeasured(ended) == trace.unmeasured(events[-1])
+
+
+def test_every_operation_has_a_sampling_seed_of_its_own():
+    async def act(obs, ctx):
+        sampling = msgspec.structs.replace(Request(thread(say("user", "x"))).sampling, seed=7)
+        request = Request(thread(say("user", "again")), sampling)
+        await ctx.together(*(lambda: ctx.complete(request, "m") for _ in range(3)))
+
+    seeds = []
+    for attempt in (0, 1):
+        spec = episode(GAME, limits=Limits(turns=2))
+        spec = msgspec.structs.replace(spec, attempt=attempt)
+        events = played(spec, agents={"player": Each(act)}, use=services(model=lambda n: Model()))
+        seeds += [e.sampling.seed for e in events if isinstance(e, trace.Called)]
+        assert same(events) == same(
+            played(spec, agents={"player": Each(act)}, use=services(model=lambda n: Model()))
+        )
+    assert len(set(seeds)) == 12
