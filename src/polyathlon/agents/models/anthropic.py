@@ -1,0 +1,324 @@
+"""Claude models, through Anthropic's Messages API."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from polyathlon.agents.models.anthropic_families import Claude, claude
+from polyathlon.agents.models.anthropic_reply import read
+from polyathlon.agents.models.body import refused, unaccepted
+from polyathlon.agents.models.efforts import BUDGETS, nearest, worded
+from polyathlon.agents.models.encoding import as_pictures, png_base64
+from polyathlon.agents.models.hosted import HostedModel, Written
+from polyathlon.agents.models.http import Http
+from polyathlon.agents.models.keys import api_key
+from polyathlon.agents.models.prefixes import Piece, Prefix, Prefixes
+from polyathlon.agents.models.prices import known_price
+from polyathlon.agents.models.schemas import anthropic_schema
+from polyathlon.core.models import Abilities, Message, Price, Request, Sampling, Thread, ToolSchema
+from polyathlon.core.parts import Image, Modality, Part, Text, Video, modality
+
+BASE_URL = "https://api.anthropic.com"
+VERSION = "2026-10-21"
+SAMPLING_VERSION = "2023-06-01"
+"""The last version of the API that knows temperature and top_p, for models that take them.
+https://platform.claude.com/docs/en/api/migration-2026-10-21"""
+BINDING_BETA = "thinking-binding-controls-2026-08-01"
+"""https://platform.claude.com/docs/en/build-with-claude/preserved-thinking"""
+OUTPUT_TOKENS, THINKING_OUTPUT_TOKENS = 4_096, 20_000
+"""Limits where a request names none. They hold thoughts as well, and the API insists on one."""
+LEAST_BUDGET = 1_024
+ACCEPTS: frozenset[Modality] = frozenset({"text", "image"})
+
+_encode = msgspec.json.Encoder().encode
+_CACHED = b',"cache_control":{"type":"ephemeral","ttl":"5m"}}'
+_DROP = {"prefix_mismatch_behavior": "drop_block"}
+
+
+def anthropic(name: str, price: Price | None = None) -> HostedModel:
+    """A Claude model by its name; the key is in ANTHROPIC_API_KEY.
+
+    An effort of digits is a thinking budget in tokens. ANTHROPIC_BASE_URL redirects it.
+    """
+    key = api_key("ANTHROPIC_API_KEY", f"anthropic/{name}")
+    url = os.environ.get("ANTHROPIC_BASE_URL", BASE_URL)
+    return HostedModel(
+        f"anthropic/{name}",
+        http=Http(url, {"x-api-key": key}),
+        writer=ClaudeWriter(name),
+        read=partial(read, name=f"anthropic/{name}"),
+        abilities=Abilities(ACCEPTS, tools=True, schema=True),
+        group="anthropic",
+        price=price or known_price("anthropic", name),
+        key=key,
+    )
+
+
+class ClaudeWriter:
+    """Writes requests to one Claude model.
+
+    A request that tells the model not to think is written without its earlier thoughts, which the
+    API would refuse.
+    """
+
+    path = "/v1/messages"
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self._name = f"anthropic/{model}"
+        self._known = claude(model)
+        self._thinking = Prefixes(self._piece)
+        self._thoughtless = Prefixes(self._thoughtless_piece)
+
+    async def written(self, request: Request) -> Written:
+        """Raises ModelError when the model cannot be asked this."""
+        settings = self._settings(request)
+        off = settings.fields.get("thinking") == {"type": "disabled"}
+        prefixes = self._thoughtless if off else self._thinking
+        return _joined(settings, await prefixes.written(request.thread))
+
+    def _settings(self, request: Request) -> _Settings:
+        self._check(request)
+        sampling, made = request.sampling, _Settings()
+        thought = _thought(self._known, self._name, sampling)
+        made.fields |= {"model": self._model, "max_tokens": thought.max_tokens}
+        made.fields |= thought.fields
+        made.conversions += thought.conversions
+        _sample(made, sampling, self._known, thought.thinks)
+        if request.tools:
+            made.fields["tools"] = [_tool(tool) for tool in request.tools]
+            made.fields["tool_choice"] = {"type": "auto"}
+        if request.schema is not None:
+            fitted = anthropic_schema(request.schema)
+            output = made.fields.setdefault("output_config", {})
+            output["format"] = {"type": "json_schema", "schema": fitted.schema}
+            made.conversions += fitted.conversions
+        if "block_binding" in made.fields.get("thinking", {}):
+            made.headers["anthropic-beta"] = BINDING_BETA
+        made.fields["stream"] = False
+        return made
+
+    def _check(self, request: Request) -> None:
+        if request.logprobs:
+            raise refused(f"{self._name} gives no log-probabilities")
+        if request.grammar and request.schema is None:
+            raise refused(f"{self._name} does not accept a grammar: give it a schema")
+        if request.schema is not None and not isinstance(request.schema, Mapping):
+            raise refused("a JSON schema must be an object")
+
+    def _piece(self, node: Thread) -> Piece:
+        message = node.message
+        match message.speaker:
+            case "system":
+                _only_text(message)
+                return Piece(system=_text(message.text))
+            case "user":
+                return self._user(message)
+            case "tool":
+                _only_text(message)
+                return Piece(b'{"role":"user","content":[', _tool_result(message), group="results")
+            case "assistant":
+                _only_text(message)
+                signed = _signed(message, self._name)
+                return signed or _said(message)
+
+    def _thoughtless_piece(self, node: Thread) -> Piece:
+        if node.message.speaker != "assistant":
+            return self._piece(node)
+        _only_text(node.message)
+        return _said(node.message)
+
+    def _user(self, message: Message) -> Piece:
+        conversions: list[str] = []
+        items = [item for part in message.parts for item in self._items(part, conversions)]
+        return Piece(
+            b'{"role":"user","content":[', b",".join(items), conversions=tuple(conversions)
+        )
+
+    def _items(self, part: Part, conversions: list[str]) -> list[bytes]:
+        """The content blocks of a part; none for blank text, which the API refuses."""
+        match part:
+            case Text():
+                return [_text(part.text)] if part.text.strip() else []
+            case Image():
+                return [_image(part)]
+            case Video():
+                pictures = as_pictures(part)
+                conversions.append(pictures.conversion)
+                return [_text(pictures.caption.text), *map(_image, pictures.images)]
+            case _:
+                raise unaccepted(self._name, modality(part))
+
+
+class _Settings(msgspec.Struct):
+    """All of a request but its messages."""
+
+    fields: dict[str, Any] = {}
+    headers: dict[str, str] = msgspec.field(default_factory=lambda: {"anthropic-version": VERSION})
+    conversions: tuple[str, ...] = ()
+
+
+class _Thought(msgspec.Struct, frozen=True):
+    """How a request asks for thought, and the limit that holds it."""
+
+    max_tokens: int
+    thinks: bool = False
+    fields: dict[str, Any] = {}
+    conversions: tuple[str, ...] = ()
+
+
+def _thought(known: Claude, name: str, sampling: Sampling) -> _Thought:
+    effort, conversions = _effort(known, sampling.effort)
+    limit, limited = _limit(known, sampling.max_tokens)
+    conversions += limited
+    if effort == "none" or (effort is None and not known.unasked):
+        told = effort == "none" and known.off
+        off = {"thinking": {"type": known.off}} if told else {}
+        return _Thought(limit or OUTPUT_TOKENS, False, off, conversions)
+    if effort is not None and (known.thinking == "budget" or effort.isdigit()):
+        return _budgeted(known, name, effort, limit, conversions)
+    thinking: dict[str, Any] = {"type": "adaptive", "display": "summarized"}
+    if known.bound:
+        thinking["block_binding"] = _DROP
+    fields: dict[str, Any] = {"thinking": thinking}
+    if effort is not None:
+        fields["output_config"] = {"effort": effort}
+    return _Thought(limit or THINKING_OUTPUT_TOKENS, True, fields, conversions)
+
+
+def _effort(known: Claude, asked: str | None) -> tuple[str | None, tuple[str, ...]]:
+    """The effort that the family knows, or a budget in digits where it takes one."""
+    if asked is None:
+        return None, ()
+    wished = asked
+    if asked.isdigit():
+        if known.thinking == "budget" or known.budgets:
+            return asked, ()
+        wished = worded(int(asked))
+    effort = nearest(wished, known.family.efforts or ())
+    return effort, (f"effort {asked} to {effort}",) if effort != asked else ()
+
+
+def _limit(known: Claude, asked: int | None) -> tuple[int | None, tuple[str, ...]]:
+    most = known.family.output_tokens
+    if asked is None or most is None or asked <= most:
+        return asked, ()
+    return most, (f"max_tokens {asked} to {most}",)
+
+
+def _budgeted(
+    known: Claude, name: str, effort: str, limit: int | None, conversions: tuple[str, ...]
+) -> _Thought:
+    """Thought within a budget, which must be below the limit; the limit is never raised."""
+    budget = int(effort) if effort.isdigit() else BUDGETS.get(effort, BUDGETS["low"])
+    if budget < LEAST_BUDGET:
+        raise refused(f"{name} thinks in at least {LEAST_BUDGET} tokens: not {budget}")
+    if limit is None:
+        limit = max(THINKING_OUTPUT_TOKENS, budget + OUTPUT_TOKENS)
+    elif limit <= LEAST_BUDGET or (effort.isdigit() and limit <= budget):
+        least = budget if effort.isdigit() else LEAST_BUDGET
+        raise refused(
+            f"{name} needs max_tokens above {least} to think with effort {effort}: raise max_tokens"
+            " or turn reasoning off"
+        )
+    elif limit <= budget:
+        lowered = max(LEAST_BUDGET, limit // 2)
+        conversions += (f"thinking budget {budget} to {lowered}, to fit into max_tokens",)
+        budget = lowered
+    fields: dict[str, Any] = {"thinking": {"type": "enabled", "budget_tokens": budget}}
+    if known.effort and not effort.isdigit():
+        fields["output_config"] = {"effort": effort}
+    return _Thought(limit, True, fields, conversions)
+
+
+def _sample(made: _Settings, sampling: Sampling, known: Claude, thinks: bool) -> None:
+    """Add what the family takes of a request's sampling; name the rest as not sent."""
+    given = {"temperature": sampling.temperature, "top_p": sampling.top_p, "seed": sampling.seed}
+    line = known.family
+    refused_names = line.unsupported | (line.unthinking if thinks else frozenset())
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name in refused_names:
+            made.conversions += (f"{name} not sent",)
+        elif "temperature" in made.fields:
+            made.conversions += (f"{name} not sent beside temperature",)
+        else:
+            made.fields[name] = value
+            made.headers["anthropic-version"] = SAMPLING_VERSION
+    stops = [stop for stop in sampling.stop if stop.strip()]
+    if stops:
+        made.fields["stop_sequences"] = stops
+    if len(stops) < len(sampling.stop):
+        made.conversions += ("blank stop not sent",)
+
+
+def _joined(settings: _Settings, prefix: Prefix) -> Written:
+    pieces = [_encode(settings.fields)[:-1]]
+    if prefix.system:
+        *earlier, last = prefix.system
+        pieces += [b',"system":[', b",".join([*earlier, last[:-1] + _CACHED]), b"]"]
+    pieces += [b',"messages":[', prefix.messages, b"]}"]
+    conversions = (*prefix.conversions, *settings.conversions)
+    return Written(b"".join(pieces), conversions, settings.headers)
+
+
+def _said(message: Message) -> Piece:
+    blocks = [_text(message.text)] if message.text.strip() else []
+    conversions: tuple[str, ...] = ()
+    if message.reasoning:
+        conversions += ("earlier reasoning not sent back",)
+    for call in message.tool_calls:
+        arguments = _object(call.arguments)
+        if arguments is None:
+            conversions += ("unreadable tool arguments sent as none",)
+        fields = {"type": "tool_use", "id": call.id, "name": call.name}
+        blocks.append(_encode({**fields, "input": arguments or {}}))
+    return Piece(b'{"role":"assistant","content":[', b",".join(blocks), conversions=conversions)
+
+
+def _object(arguments: str) -> msgspec.Raw | None:
+    """Tool arguments as they are, where they are a JSON object."""
+    try:
+        msgspec.json.decode(arguments, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return msgspec.Raw(arguments.encode())
+
+
+def _signed(message: Message, name: str) -> Piece | None:
+    """The message as this model made it, where it must come back byte for byte."""
+    head = b'{"%b":[' % name.encode()
+    if not message.opaque.startswith(head):
+        return None
+    return Piece(b'{"role":"assistant","content":[', message.opaque[len(head) : -2])
+
+
+def _tool_result(message: Message) -> bytes:
+    content = [{"type": "text", "text": message.text}] if message.text.strip() else []
+    fields = {"type": "tool_result", "tool_use_id": message.tool_call_id, "content": content}
+    return _encode({**fields, "is_error": False})
+
+
+def _only_text(message: Message) -> None:
+    if any(not isinstance(part, Text) for part in message.parts):
+        raise refused(f"media belongs into user messages, not {message.speaker} messages")
+
+
+def _text(text: str) -> bytes:
+    return _encode({"type": "text", "text": text})
+
+
+def _image(image: Image) -> bytes:
+    data = msgspec.Raw(b'"%b"' % png_base64(image).encode())
+    source = {"type": "base64", "media_type": "image/png", "data": data}
+    return _encode({"type": "image", "source": source})
+
+
+def _tool(tool: ToolSchema) -> Mapping[str, Any]:
+    return {"name": tool.name, "description": tool.doc, "input_schema": tool.parameters}
