@@ -45,7 +45,15 @@ def _said(reply: Reply) -> list[Message]:
     if not reply.text and not reply.tool_calls:
         return []
     parts = (Text(reply.text),) if reply.text else ()
-    return [Message("assistant", parts, reply.tool_calls, reasoning=reply.reasoning)]
+    return [
+        Message(
+            "assistant",
+            parts,
+            reply.tool_calls,
+            reasoning=reply.reasoning,
+            opaque=reply.opaque,
+        )
+    ]
 
 
 async def _results(ctx: Context, calls: tuple[ToolCall, ...], rounds: int) -> list[Message]:

@@ -14,9 +14,10 @@ from polyathlon.agents.models.anthropic_reply import read
 from polyathlon.agents.models.body import refused, unaccepted
 from polyathlon.agents.models.efforts import BUDGETS, nearest, worded
 from polyathlon.agents.models.encoding import as_pictures, png_base64
-from polyathlon.agents.models.hosted import HostedModel, Written
+from polyathlon.agents.models.hosted import HostedModel, Written, as_object, check
 from polyathlon.agents.models.http import Http
 from polyathlon.agents.models.keys import api_key
+from polyathlon.agents.models.opaque import unsealed
 from polyathlon.agents.models.prefixes import Piece, Prefix, Prefixes
 from polyathlon.agents.models.prices import known_price
 from polyathlon.agents.models.schemas import anthropic_schema
@@ -36,6 +37,7 @@ LEAST_BUDGET = 1_024
 ACCEPTS: frozenset[Modality] = frozenset({"text", "image"})
 
 _encode = msgspec.json.Encoder().encode
+_USER, _ASSISTANT = b'{"role":"user","content":[', b'{"role":"assistant","content":['
 _CACHED = b',"cache_control":{"type":"ephemeral","ttl":"5m"}}'
 _DROP = {"prefix_mismatch_behavior": "drop_block"}
 
@@ -83,7 +85,7 @@ class ClaudeWriter:
         return _joined(settings, await prefixes.written(request.thread))
 
     def _settings(self, request: Request) -> _Settings:
-        self._check(request)
+        check(request, self._name)
         sampling, made = request.sampling, _Settings()
         thought = _thought(self._known, self._name, sampling)
         made.fields |= {"model": self._model, "max_tokens": thought.max_tokens}
@@ -103,14 +105,6 @@ class ClaudeWriter:
         made.fields["stream"] = False
         return made
 
-    def _check(self, request: Request) -> None:
-        if request.logprobs:
-            raise refused(f"{self._name} gives no log-probabilities")
-        if request.grammar and request.schema is None:
-            raise refused(f"{self._name} does not accept a grammar: give it a schema")
-        if request.schema is not None and not isinstance(request.schema, Mapping):
-            raise refused("a JSON schema must be an object")
-
     def _piece(self, node: Thread) -> Piece:
         message = node.message
         match message.speaker:
@@ -121,11 +115,11 @@ class ClaudeWriter:
                 return self._user(message)
             case "tool":
                 _only_text(message)
-                return Piece(b'{"role":"user","content":[', _tool_result(message), group="results")
+                return Piece(_USER, _tool_result(message), group="results")
             case "assistant":
                 _only_text(message)
-                signed = _signed(message, self._name)
-                return signed or _said(message)
+                signed = unsealed(message, self._name)
+                return _said(message) if signed is None else Piece(_ASSISTANT, signed)
 
     def _thoughtless_piece(self, node: Thread) -> Piece:
         if node.message.speaker != "assistant":
@@ -274,29 +268,12 @@ def _said(message: Message) -> Piece:
     if message.reasoning:
         conversions += ("earlier reasoning not sent back",)
     for call in message.tool_calls:
-        arguments = _object(call.arguments)
+        arguments = as_object(call.arguments)
         if arguments is None:
             conversions += ("unreadable tool arguments sent as none",)
         fields = {"type": "tool_use", "id": call.id, "name": call.name}
         blocks.append(_encode({**fields, "input": arguments or {}}))
-    return Piece(b'{"role":"assistant","content":[', b",".join(blocks), conversions=conversions)
-
-
-def _object(arguments: str) -> msgspec.Raw | None:
-    """Tool arguments as they are, where they are a JSON object."""
-    try:
-        msgspec.json.decode(arguments, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    return msgspec.Raw(arguments.encode())
-
-
-def _signed(message: Message, name: str) -> Piece | None:
-    """The message as this model made it, where it must come back byte for byte."""
-    head = b'{"%b":[' % name.encode()
-    if not message.opaque.startswith(head):
-        return None
-    return Piece(b'{"role":"assistant","content":[', message.opaque[len(head) : -2])
+    return Piece(_ASSISTANT, b",".join(blocks), conversions=conversions)
 
 
 def _tool_result(message: Message) -> bytes:

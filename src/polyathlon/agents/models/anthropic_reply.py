@@ -11,6 +11,7 @@ import msgspec
 from polyathlon.agents.models.completion import Count
 from polyathlon.agents.models.failures import from_status
 from polyathlon.agents.models.http import Answer
+from polyathlon.agents.models.opaque import sealed
 from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
 
 _FINISHES: Mapping[str, Finish] = {
@@ -163,7 +164,7 @@ def _opaque(content: msgspec.Raw, blocks: Sequence[_Block], name: str) -> bytes:
     """The content as it came, where it holds more than can be written again: signed thoughts."""
     if all(block.type in ("text", "tool_use") for block in blocks):
         return b""
-    return b'{"%b":%b}' % (name.encode(), bytes(content).strip())
+    return sealed(name, bytes(content))
 
 
 def _failure(answer: Answer) -> ModelError:

@@ -21,9 +21,10 @@ from polyathlon.agents.models.encoding import (
 )
 from polyathlon.agents.models.google_families import Budget, gemini
 from polyathlon.agents.models.google_reply import NAMELESS, read
-from polyathlon.agents.models.hosted import HostedModel, Written
+from polyathlon.agents.models.hosted import HostedModel, Written, as_object, check
 from polyathlon.agents.models.http import Http
 from polyathlon.agents.models.keys import api_key
+from polyathlon.agents.models.opaque import unsealed
 from polyathlon.agents.models.prefixes import Piece, Prefixes
 from polyathlon.agents.models.prices import known_price
 from polyathlon.agents.models.schemas import google_schema
@@ -33,7 +34,7 @@ from polyathlon.media.video import has_codec
 
 BASE_URL = "https://generativelanguage.googleapis.com"
 SEEDS = range(1 << 31)
-"""Seeds that fit into the interface's 32 bits with a sign; others are taken modulo their number."""
+"""Seeds that fit into the 32 bits with a sign that the interface has for them."""
 LOOKS = 64
 MOST_LOOKS_A_SECOND = 24.0
 """What Gemini's interface allows; without a wish it looks at one frame a second."""
@@ -91,7 +92,7 @@ class GeminiWriter:
         return Written(b"".join(pieces), (*prefix.conversions, *conversions))
 
     def _settings(self, request: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
-        self._check(request)
+        check(request, self._name)
         config, conversions = self._sampled(request.sampling)
         config["responseModalities"] = ["TEXT"]
         fields: dict[str, Any] = {"generationConfig": config}
@@ -105,14 +106,6 @@ class GeminiWriter:
             fields["toolConfig"] = {"functionCallingConfig": {"mode": "VALIDATED"}}
         return fields, conversions
 
-    def _check(self, request: Request) -> None:
-        if request.logprobs:
-            raise refused(f"{self._name} gives no log-probabilities")
-        if request.grammar and request.schema is None:
-            raise refused(f"{self._name} does not accept a grammar: give it a schema")
-        if request.schema is not None and not isinstance(request.schema, Mapping):
-            raise refused("a JSON schema must be an object")
-
     def _sampled(self, sampling: Sampling) -> tuple[dict[str, Any], tuple[str, ...]]:
         line = self._known.family
         given = {
@@ -123,19 +116,20 @@ class GeminiWriter:
             "stop": ("stopSequences", list(sampling.stop) or None),
         }
         asked = {name: pair for name, pair in given.items() if pair[1] is not None}
+        changes = [f"{name} not sent" for name in asked if name in line.unsupported]
         if sampling.seed is not None and sampling.seed not in SEEDS:
             asked["seed"] = ("seed", sampling.seed % len(SEEDS))
-        dropped = tuple(f"{name} not sent" for name in asked if name in line.unsupported)
+            changes.append("seed taken modulo 2^31")
         config = dict(pair for name, pair in asked.items() if name not in line.unsupported)
         if sampling.effort is None:
-            return config, dropped
+            return config, tuple(changes)
         if not line.efforts:
-            return config, (*dropped, "effort not sent")
+            return config, (*changes, "effort not sent")
         if self._known.budget is None:
             thinking, changed = _level(sampling.effort, line.efforts)
         else:
             thinking, changed = _budget(sampling.effort, self._known.budget)
-        return {**config, "thinkingConfig": thinking}, (*dropped, *changed)
+        return {**config, "thinkingConfig": thinking}, (*changes, *changed)
 
     def _piece(self, node: Thread) -> Piece:
         message = node.message
@@ -151,7 +145,8 @@ class GeminiWriter:
             case "tool":
                 return Piece(_USER, _result(node), group="results")
             case "assistant":
-                return _signed(message, self._name) or _said(message)
+                signed = unsealed(message, self._name)
+                return _said(message) if signed is None else Piece(_MODEL, signed)
 
     def _items(self, part: Part, conversions: list[str]) -> list[bytes]:
         """The content parts of a part; none for empty text, which the interface refuses."""
@@ -198,30 +193,13 @@ def _said(message: Message) -> Piece:
     if message.reasoning:
         conversions += ("earlier reasoning not sent back",)
     for position, call in enumerate(message.tool_calls):
-        arguments = _object(call.arguments)
+        arguments = as_object(call.arguments)
         if arguments is None:
             conversions += ("unreadable tool arguments sent as none",)
         made: dict[str, Any] = {**_id(call.id), "name": call.name, "args": arguments or {}}
         signature = {"thoughtSignature": UNSIGNED} if position == 0 else {}
         items.append(_encode({"functionCall": made, **signature}))
     return Piece(_MODEL, b",".join(items), conversions=conversions)
-
-
-def _object(arguments: str) -> msgspec.Raw | None:
-    """Tool arguments as they are, where they are a JSON object."""
-    try:
-        msgspec.json.decode(arguments, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    return msgspec.Raw(arguments.encode())
-
-
-def _signed(message: Message, name: str) -> Piece | None:
-    """The message as this model made it, where it must come back byte for byte."""
-    head = b'{"%b":[' % name.encode()
-    if not message.opaque.startswith(head):
-        return None
-    return Piece(_MODEL, message.opaque[len(head) : -2])
 
 
 def _result(node: Thread) -> bytes:

@@ -11,6 +11,7 @@ import msgspec
 from polyathlon.agents.models.completion import Count
 from polyathlon.agents.models.failures import from_status
 from polyathlon.agents.models.http import Answer
+from polyathlon.agents.models.opaque import sealed
 from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
 
 NAMELESS = "call_of_"
@@ -187,7 +188,7 @@ def _opaque(written: msgspec.Raw, parts: Sequence[_Part], name: str) -> bytes:
     """The parts as they came, where some are thoughts or signed."""
     if not any(part.thought or part.thought_signature for part in parts):
         return b""
-    return b'{"%b":%b}' % (name.encode(), bytes(written).strip())
+    return sealed(name, bytes(written))
 
 
 def _failure(answer: Answer) -> ModelError:

@@ -4,14 +4,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
+from polyathlon.agents.models.body import refused
 from polyathlon.agents.models.http import MOST_IN_FLIGHT, Answer, Http
 from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
 
 MASK = "***"
+
+
+def check(request: Request, name: str) -> None:
+    """Raises ModelError for what no hosted model of these providers can be asked."""
+    if request.logprobs:
+        raise refused(f"{name} gives no log-probabilities")
+    if request.grammar and request.schema is None:
+        raise refused(f"{name} does not accept a grammar: give it a schema")
+    if request.schema is not None and not isinstance(request.schema, Mapping):
+        raise refused("a JSON schema must be an object")
+
+
+def as_object(arguments: str) -> msgspec.Raw | None:
+    """A tool call's arguments as they are; None where they are no JSON object."""
+    try:
+        msgspec.json.decode(arguments, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return msgspec.Raw(arguments.encode())
 
 
 class Written(msgspec.Struct, frozen=True):
