@@ -257,7 +257,7 @@ def _joined(settings: _Settings, prefix: Prefix) -> Written:
     if prefix.system:
         *earlier, last = prefix.system
         pieces += [b',"system":[', b",".join([*earlier, last[:-1] + _CACHED]), b"]"]
-    pieces += [b',"messages":[', prefix.messages, b"]}"]
+    pieces += [b',"messages":[', *prefix.messages, b"]}"]
     conversions = (*prefix.conversions, *settings.conversions)
     return Written(b"".join(pieces), conversions, settings.headers)
 

@@ -88,7 +88,7 @@ class GeminiWriter:
         pieces = [_encode(fields)[:-1]]
         if prefix.system:
             pieces += [b',"systemInstruction":', _USER, b",".join(prefix.system), b"]}"]
-        pieces += [b',"contents":[', prefix.messages, b"]}"]
+        pieces += [b',"contents":[', *prefix.messages, b"]}"]
         return Written(b"".join(pieces), (*prefix.conversions, *conversions))
 
     def _settings(self, request: Request) -> tuple[dict[str, Any], tuple[str, ...]]:

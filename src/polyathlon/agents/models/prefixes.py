@@ -44,9 +44,9 @@ class Prefix(msgspec.Struct, frozen=True):
     conversions: tuple[str, ...] = ()
 
     @property
-    def messages(self) -> bytes:
-        """The messages, joined by commas."""
-        return self.opened + b"]}" if self.opened else b""
+    def messages(self) -> tuple[bytes, bytes]:
+        """The messages, joined by commas, and what closes the last of them."""
+        return self.opened, b"]}" if self.opened else b""
 
     def __len__(self) -> int:
         return len(self.opened) + sum(map(len, self.system))
