@@ -6,7 +6,6 @@ import asyncio
 import base64
 import gc
 import itertools
-import warnings
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -186,18 +185,17 @@ async def test_proxies_of_the_environment_where_wanted(monkeypatch: pytest.Monke
     assert seen.requests[1].startswith(b"POST /v1/x HTTP/1.1\r\n")
 
 
-def test_it_outlives_its_event_loop() -> None:
+def test_it_outlives_its_event_loop(caplog: pytest.LogCaptureFixture) -> None:
     async def once(http: Http) -> int:
         async with raw(lambda _: GOOD) as (url, _):
             http._base_url = url
             return (await http.post("/x", b"{}")).status
 
     http = Http("http://127.0.0.1:1/v1", {}, proxied=False)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        assert [asyncio.run(once(http)) for _ in range(2)] == [200, 200]
-        del http
-        gc.collect()
+    assert [asyncio.run(once(http)) for _ in range(2)] == [200, 200]
+    del http
+    gc.collect()
+    assert "Unclosed" not in caplog.text
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,6 +1,7 @@
 """A model server for tests: real HTTP on loopback, deterministic replies, faults on order.
 
-It speaks `POST /v1/chat/completions`, `GET /v1/models` and `GET /stats`. In one event loop:
+It speaks `POST /v1/chat/completions`, `POST /v1/responses`, `GET /v1/models` and `GET /stats`. In
+one event loop:
 
     async with FaultServer(plan=parse_plan("every:3=429,5=hang")) as server:
         model = vllm(f"any@{server.url}")
@@ -59,7 +60,10 @@ def word_answer(words: tuple[str, ...] = WORDS) -> Answer:
 
 
 class FaultServer:
-    """The server. `requests` counts completions asked for, `disconnects` clients that left."""
+    """The server. `requests` counts completions asked for, `disconnects` clients that left.
+
+    `owner` is who it says owns its models, by which servers are told apart.
+    """
 
     def __init__(
         self,
@@ -69,6 +73,7 @@ class FaultServer:
         retry_after: str = "0.05",
         keep_bodies: bool = False,
         port: int = 0,
+        owner: str = "",
     ) -> None:
         self._answer = answer or word_answer()
         self._plan = plan or parse_plan("")
@@ -76,6 +81,7 @@ class FaultServer:
         self._retry_after = retry_after
         self._keep_bodies = keep_bodies
         self._port = port
+        self._owner = owner
         self.requests = 0
         self.answered = 0
         self.disconnects = 0
@@ -116,16 +122,17 @@ class FaultServer:
             counts = {"requests": self.requests, "answered": self.answered}
             await _send(writer, 200, json.dumps(counts).encode())
         elif path.endswith("/models"):
-            listed = {"object": "list", "data": [{"id": "any", "object": "model"}]}
+            model = {"id": "any", "object": "model", "owned_by": self._owner}
+            listed = {"object": "list", "data": [model]}
             await _send(writer, 200, json.dumps(listed).encode())
-        elif path.endswith("/chat/completions"):
-            return await self._complete(body, reader, writer)
+        elif path.endswith(("/chat/completions", "/responses")):
+            return await self._complete(path, body, reader, writer)
         else:
             await _send(writer, 404, b'{"error":{"message":"no such path"}}')
         return True
 
     async def _complete(
-        self, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, path: str, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
         self.requests += 1
         if self._keep_bodies:
@@ -133,7 +140,8 @@ class FaultServer:
         fault = self._plan(self.requests)
         await asyncio.sleep(self._latency_s)
         text = self._answer(body)
-        good = json.dumps(completion(text, body)).encode()
+        form = response if path.endswith("/responses") else completion
+        good = json.dumps(form(text, body)).encode()
         match fault:
             case None:
                 self.answered += 1
@@ -192,6 +200,21 @@ def completion(text: str, body: bytes, refuse: bool = False) -> dict[str, Any]:
             "total_tokens": asked + made,
             "prompt_tokens_details": {"cached_tokens": 0},
         },
+    }
+
+
+def response(text: str, body: bytes) -> dict[str, Any]:
+    """An answer of the Responses API that says `text`; a token is four characters."""
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+    asked, made = len(body) // 4, 1 + len(text) // 4
+    return {
+        "id": f"fault-{hashlib.sha256(body).hexdigest()[:12]}",
+        "object": "response",
+        "model": "any",
+        "status": "completed",
+        "output": [{**said, "content": content}],
+        "usage": {"input_tokens": asked, "output_tokens": made, "total_tokens": asked + made},
     }
 
 

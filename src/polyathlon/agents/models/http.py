@@ -10,6 +10,7 @@ import asyncio
 import base64
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,6 +59,8 @@ class Http:
         timeout_s: float = TIMEOUT_S,
         proxied: bool = True,
     ) -> None:
+        self._session: aiohttp.ClientSession | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         try:
             import aiohttp
         except ImportError as error:
@@ -75,8 +78,6 @@ class Http:
         self._timeout = aiohttp.ClientTimeout(total=timeout_s, connect=CONNECT_S)
         self._proxy = _proxy(self._base_url) if proxied else None
         self._trusted = _trusted()
-        self._session: aiohttp.ClientSession | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def post(
         self, path: str, body: bytes, headers: Mapping[str, str] | None = None
@@ -98,6 +99,9 @@ class Http:
         session, self._session = self._session, None
         if session is not None and self._loop is asyncio.get_running_loop():
             await session.close()
+
+    def __del__(self) -> None:
+        self._abandon()
 
     async def _ask(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
@@ -128,7 +132,9 @@ class Http:
     def _open(self) -> aiohttp.ClientSession:
         """The session of the running loop; one that was left behind by another loop is replaced."""
         loop = asyncio.get_running_loop()
-        if self._session is None or self._loop is not loop:
+        if self._session is not None and self._loop is not loop:
+            self._abandon()
+        if self._session is None:
             idle_s = IDLE_TLS_S if self._base_url.startswith("https:") else IDLE_S
             self._loop = loop
             self._session = self._aiohttp.ClientSession(
@@ -141,6 +147,16 @@ class Http:
                 auto_decompress=False,
             )
         return self._session
+
+    def _abandon(self) -> None:
+        """Give up a session whose loop ended before it was closed: nobody can wait for it now."""
+        session, self._session = self._session, None
+        if session is not None and self._loop is not None and self._loop.is_closed():
+            connector = session.connector
+            session.detach()
+            if connector is not None:
+                with suppress(StopIteration):  # without a loop it has nothing to wait for
+                    connector.close().__await__().send(None)
 
 
 _JSON = {"Content-Type": "application/json"}
