@@ -14,7 +14,9 @@ from tests.models.wire import CALCULATOR, CLIP, PICTURE, REQUESTS
 
 from polyathlon.agents.models.anthropic import ClaudeWriter, anthropic
 from polyathlon.agents.models.anthropic_families import CLAUDE as FAMILIES
+from polyathlon.agents.models.anthropic_families import claude
 from polyathlon.agents.models.anthropic_reply import read
+from polyathlon.agents.models.families import Terms
 from polyathlon.agents.models.http import Answer
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import (
@@ -43,7 +45,7 @@ THOUGHT = [
 
 
 async def body(model: str, request: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
-    written = await ClaudeWriter(model).written(request)
+    written = await ClaudeWriter(model).written(request, Terms(claude(model).family))
     return json.loads(written.json), written.conversions
 
 
@@ -56,21 +58,25 @@ EFFORTS = [
     ("claude-opus-4-5", None, None, None, None, 4_096, ()),
     ("claude-opus-4-5", "none", 99, None, None, 99, ()),
     ("claude-opus-4-5", "high", None, enabled(16_384), "high", 20_480, ()),
-    ("claude-opus-4-5", "max", 50_000, enabled(16_384), "high", 50_000, ("effort max to high",)),
+    ("claude-opus-4-5", "max", 50_000, enabled(16_384), "high", 50_000,
+     ("reasoning effort max sent as high",)),
     ("claude-opus-4-5", "2000", 5_000, enabled(2_000), None, 5_000, ()),
     ("claude-opus-4-5", "low", 2_000, enabled(1_024), "low", 2_000,
-     ("thinking budget 2048 to 1024, to fit into max_tokens",)),
+     ("thinking budget 2048 sent as 1024, to fit into max_tokens",)),
     ("claude-haiku-4-5", "xhigh", 90_000, enabled(32_768), None, 64_000,
-     ("max_tokens 90000 to 64000",)),
-    ("claude-sonnet-4-6", "xhigh", None, ADAPTIVE, "high", 20_000, ("effort xhigh to high",)),
+     ("max_tokens 90000 sent as 64000",)),
+    ("claude-sonnet-4-6", "xhigh", None, ADAPTIVE, "max", 20_000,
+     ("reasoning effort xhigh sent as max",)),
     ("claude-sonnet-4-6", "8000", None, enabled(8_000), None, 20_000, ()),
     ("claude-opus-4-8", None, None, None, None, 4_096, ()),
-    ("claude-opus-4-8", "minimal", None, ADAPTIVE, "low", 20_000, ("effort minimal to low",)),
-    ("claude-opus-4-8", "9000", 500, ADAPTIVE, "high", 500, ("effort 9000 to high",)),
+    ("claude-opus-4-8", "minimal", None, ADAPTIVE, "low", 20_000,
+     ("reasoning effort minimal sent as low",)),
+    ("claude-opus-4-8", "9000", 500, ADAPTIVE, "high", 500,
+     ("reasoning effort 9000 sent as high",)),
     ("claude-opus-5", None, None, ADAPTIVE, None, 20_000, ()),
     ("claude-opus-5", "none", None, {"type": "disabled"}, None, 4_096, ()),
     ("claude-sonnet-5-5", "none", None, {"type": "between_tools"}, None, 4_096, ()),
-    ("claude-opus-5-5", "none", None, BOUND, "low", 20_000, ("effort none to low",)),
+    ("claude-opus-5-5", "none", None, BOUND, "low", 20_000, ("reasoning effort none sent as low",)),
     ("claude-fable-6", "max", None, BOUND, "max", 20_000, ()),
 ]  # fmt: skip
 
@@ -279,6 +285,22 @@ def test_waits_for_the_limit_that_is_used_up() -> None:
     assert failed(429, "rate_limit_error", "slow", **headers).retry_after_s == 42.0
     headers["anthropic_ratelimit_input_tokens_reset"] = "soon"
     assert failed(429, "rate_limit_error", "slow", **headers).retry_after_s is None
+
+
+async def test_a_refused_option_is_not_sent_again(monkeypatch: Any) -> None:
+    request = Request(ASK, Sampling(temperature=0.5))
+    async with hosted("anthropic", lambda: anthropic("claude-opus-4-5"), monkeypatch) as found:
+        client, host = found
+        words = "`temperature` is deprecated for this model."
+        refusal = {"error": {"type": "invalid_request_error", "message": words}}
+        host.status, host.answer = 400, refusal
+        with pytest.raises(ModelError, match="unsupported_option: temperature is not sent") as e:
+            await client.complete(request)
+        assert e.value.retryable
+        host.status, host.answer = 200, CLAUDE
+        reply = await client.complete(request)
+        assert "temperature" not in host.last()
+    assert reply.conversions == ("temperature not sent (refused by the server)",)
 
 
 async def test_a_key_that_a_server_says_is_masked(monkeypatch: Any) -> None:

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from tests.models.hosts import GEMINI, KEY, hosted, said
 from tests.models.wire import CALCULATOR, PICTURE, REQUESTS
 
+from polyathlon.agents.models.families import Terms
 from polyathlon.agents.models.google import GeminiWriter, google
 from polyathlon.agents.models.google_families import GEMINI as FAMILIES
+from polyathlon.agents.models.google_families import gemini
 from polyathlon.agents.models.google_reply import read
 from polyathlon.agents.models.http import Answer
 from polyathlon.core.errors import UserError
@@ -41,25 +43,26 @@ def new() -> Any:
 
 
 async def body(model: str, request: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
-    written = await GeminiWriter(model, frozenset({"text", "image", "audio"})).written(request)
+    writer = GeminiWriter(model, frozenset({"text", "image", "audio"}))
+    written = await writer.written(request, Terms(gemini(model).family))
     return json.loads(written.json), written.conversions
 
 
 EFFORTS = [
     ("gemini-2.5-flash-lite", None, None, ()),
     ("gemini-2.5-flash-lite", "none", 0, ()),
-    ("gemini-2.5-flash-lite", "100", 512, ("effort 100 to a budget of 512 tokens",)),
+    ("gemini-2.5-flash-lite", "100", 512, ("thinking budget 100 sent as 512",)),
     ("gemini-2.5-flash", "low", 2_048, ()),
-    ("gemini-2.5-flash", "99999", 24_576, ("effort 99999 to a budget of 24576 tokens",)),
-    ("gemini-2.5-pro", "none", 128, ("effort none to a budget of 128 tokens",)),
-    ("gemini-3-pro-preview", "medium", "LOW", ("effort medium to low",)),
-    ("gemini-3.1-pro-preview", "max", "HIGH", ("effort max to high",)),
-    ("gemini-3-flash-preview", "none", "MINIMAL", ("effort none to minimal",)),
+    ("gemini-2.5-flash", "99999", 24_576, ("thinking budget 99999 sent as 24576",)),
+    ("gemini-2.5-pro", "none", 1_024, ("reasoning effort none sent as minimal",)),
+    ("gemini-3-pro-preview", "medium", "HIGH", ("reasoning effort medium sent as high",)),
+    ("gemini-3.1-pro-preview", "max", "HIGH", ("reasoning effort max sent as high",)),
+    ("gemini-3-flash-preview", "none", "MINIMAL", ("reasoning effort none sent as minimal",)),
     ("gemini-3.5-flash", "minimal", "MINIMAL", ()),
-    ("gemini-3.8-flash", "minimal", "LOW", ("effort minimal to low",)),
-    ("gemini-4-argon", "5000", "MEDIUM", ("effort 5000 to medium",)),
+    ("gemini-3.8-flash", "minimal", "LOW", ("reasoning effort minimal sent as low",)),
+    ("gemini-4-argon", "5000", "MEDIUM", ("reasoning effort 5000 sent as medium",)),
     ("gemini-5-neon", "high", "HIGH", ()),
-    ("gemma-4-31b-it", "high", None, ("effort not sent",)),
+    ("gemma-4-31b-it", "high", None, ("reasoning_effort not sent",)),
 ]
 
 
@@ -70,7 +73,7 @@ async def test_efforts_by_family(
     fields, conversions = await body(model, Request(ASK, Sampling(effort=effort)))
     thinking = fields["generationConfig"].get("thinkingConfig", {})
     assert thinking.get("thinkingLevel", thinking.get("thinkingBudget")) == sent
-    assert thinking.get("includeThoughts", False) == (sent is not None and effort != "none")
+    assert thinking.get("includeThoughts", False) == (sent not in (None, 0))
     assert conversions == told
 
 

@@ -13,6 +13,7 @@ from tests.models.wire import CLIP
 from polyathlon.agents.models import encoding
 from polyathlon.agents.models.body import BodyWriter, Dialect
 from polyathlon.agents.models.encoding import mp4_url
+from polyathlon.agents.models.families import PLAIN
 from polyathlon.agents.models.google import GeminiWriter
 from polyathlon.core.models import Request, say, thread
 from polyathlon.core.parts import Video
@@ -54,5 +55,5 @@ async def test_a_body_with_a_video_is_written_off_the_loop(gate: threading.Event
 
 async def test_a_message_with_a_video_is_written_off_the_loop(gate: threading.Event) -> None:
     writer = GeminiWriter("m", frozenset({"text", "video"}))
-    await _opening(gate, lambda: writer.written(REQUEST))
-    assert b'"data":"ZW5jb2RlZA=="' in (await writer.written(REQUEST)).json
+    await _opening(gate, lambda: writer.written(REQUEST, PLAIN))
+    assert b'"data":"ZW5jb2RlZA=="' in (await writer.written(REQUEST, PLAIN)).json

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.models.wire import CALCULATOR
 
 from polyathlon.agents.models.anthropic import ClaudeWriter
+from polyathlon.agents.models.families import PLAIN
 from polyathlon.agents.models.google import GeminiWriter
 from polyathlon.agents.models.hosted import Writer
 from polyathlon.agents.models.prefixes import Piece, Prefixes
@@ -39,11 +40,11 @@ async def test_in_steps_as_at_once(messages: list[Message]) -> None:
     for message in messages[1:]:
         current = current.append(message)
         for writer in stepped:
-            await writer.written(Request(current, tools=(CALCULATOR,)))
+            await writer.written(Request(current, tools=(CALCULATOR,)), PLAIN)
     for writer, fresh in zip(stepped, writers(), strict=True):
         asked = Request(current, tools=(CALCULATOR,))
-        written = await writer.written(asked)
-        assert written == await fresh.written(asked)
+        written = await writer.written(asked, PLAIN)
+        assert written == await fresh.written(asked, PLAIN)
         assert json.loads(written.json)
 
 

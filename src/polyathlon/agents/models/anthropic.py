@@ -12,8 +12,9 @@ import msgspec
 from polyathlon.agents.models.anthropic_families import Claude, claude
 from polyathlon.agents.models.anthropic_reply import read
 from polyathlon.agents.models.body import refused, unaccepted
-from polyathlon.agents.models.efforts import BUDGETS, nearest, worded
+from polyathlon.agents.models.efforts import BUDGETS, settled
 from polyathlon.agents.models.encoding import as_pictures, png_base64
+from polyathlon.agents.models.families import Terms
 from polyathlon.agents.models.hosted import HostedModel, Written, as_object, check
 from polyathlon.agents.models.http import Http
 from polyathlon.agents.models.keys import api_key
@@ -57,6 +58,7 @@ def anthropic(name: str, price: Price | None = None) -> HostedModel:
         abilities=Abilities(ACCEPTS, tools=True, schema=True),
         group="anthropic",
         price=price or known_price("anthropic", name),
+        family=claude(name).family,
         key=key,
     )
 
@@ -77,21 +79,22 @@ class ClaudeWriter:
         self._thinking = Prefixes(self._piece)
         self._thoughtless = Prefixes(self._thoughtless_piece)
 
-    async def written(self, request: Request) -> Written:
+    async def written(self, request: Request, terms: Terms) -> Written:
         """Raises ModelError when the model cannot be asked this."""
-        settings = self._settings(request)
+        settings = self._settings(request, terms)
         off = settings.fields.get("thinking") == {"type": "disabled"}
         prefixes = self._thoughtless if off else self._thinking
         return _joined(settings, await prefixes.written(request.thread))
 
-    def _settings(self, request: Request) -> _Settings:
+    def _settings(self, request: Request, terms: Terms) -> _Settings:
         check(request, self._name)
-        sampling, made = request.sampling, _Settings()
+        made = _Settings()
+        sampling, made.conversions = settled(request.sampling, terms, self._known.unasked)
         thought = _thought(self._known, self._name, sampling)
         made.fields |= {"model": self._model, "max_tokens": thought.max_tokens}
         made.fields |= thought.fields
         made.conversions += thought.conversions
-        _sample(made, sampling, self._known, thought.thinks)
+        _sample(made, sampling)
         if request.tools:
             made.fields["tools"] = [_tool(tool) for tool in request.tools]
             made.fields["tool_choice"] = {"type": "auto"}
@@ -161,55 +164,31 @@ class _Thought(msgspec.Struct, frozen=True):
     """How a request asks for thought, and the limit that holds it."""
 
     max_tokens: int
-    thinks: bool = False
     fields: dict[str, Any] = {}
     conversions: tuple[str, ...] = ()
 
 
 def _thought(known: Claude, name: str, sampling: Sampling) -> _Thought:
-    effort, conversions = _effort(known, sampling.effort)
-    limit, limited = _limit(known, sampling.max_tokens)
-    conversions += limited
+    effort, limit = sampling.effort, sampling.max_tokens
     if effort == "none" or (effort is None and not known.unasked):
         told = effort == "none" and known.off
         off = {"thinking": {"type": known.off}} if told else {}
-        return _Thought(limit or OUTPUT_TOKENS, False, off, conversions)
+        return _Thought(limit or OUTPUT_TOKENS, off)
     if effort is not None and (known.thinking == "budget" or effort.isdigit()):
-        return _budgeted(known, name, effort, limit, conversions)
+        return _budgeted(known, name, effort, limit)
     thinking: dict[str, Any] = {"type": "adaptive", "display": "summarized"}
     if known.bound:
         thinking["block_binding"] = _DROP
     fields: dict[str, Any] = {"thinking": thinking}
     if effort is not None:
         fields["output_config"] = {"effort": effort}
-    return _Thought(limit or THINKING_OUTPUT_TOKENS, True, fields, conversions)
+    return _Thought(limit or THINKING_OUTPUT_TOKENS, fields)
 
 
-def _effort(known: Claude, asked: str | None) -> tuple[str | None, tuple[str, ...]]:
-    """The effort that the family knows, or a budget in digits where it takes one."""
-    if asked is None:
-        return None, ()
-    wished = asked
-    if asked.isdigit():
-        if known.thinking == "budget" or known.budgets:
-            return asked, ()
-        wished = worded(int(asked))
-    effort = nearest(wished, known.family.efforts or ())
-    return effort, (f"effort {asked} to {effort}",) if effort != asked else ()
-
-
-def _limit(known: Claude, asked: int | None) -> tuple[int | None, tuple[str, ...]]:
-    most = known.family.output_tokens
-    if asked is None or most is None or asked <= most:
-        return asked, ()
-    return most, (f"max_tokens {asked} to {most}",)
-
-
-def _budgeted(
-    known: Claude, name: str, effort: str, limit: int | None, conversions: tuple[str, ...]
-) -> _Thought:
+def _budgeted(known: Claude, name: str, effort: str, limit: int | None) -> _Thought:
     """Thought within a budget, which must be below the limit; the limit is never raised."""
-    budget = int(effort) if effort.isdigit() else BUDGETS.get(effort, BUDGETS["low"])
+    budget = int(effort) if effort.isdigit() else BUDGETS[effort]
+    conversions: tuple[str, ...] = ()
     if budget < LEAST_BUDGET:
         raise refused(f"{name} thinks in at least {LEAST_BUDGET} tokens: not {budget}")
     if limit is None:
@@ -222,25 +201,21 @@ def _budgeted(
         )
     elif limit <= budget:
         lowered = max(LEAST_BUDGET, limit // 2)
-        conversions += (f"thinking budget {budget} to {lowered}, to fit into max_tokens",)
+        conversions += (f"thinking budget {budget} sent as {lowered}, to fit into max_tokens",)
         budget = lowered
     fields: dict[str, Any] = {"thinking": {"type": "enabled", "budget_tokens": budget}}
     if known.effort and not effort.isdigit():
         fields["output_config"] = {"effort": effort}
-    return _Thought(limit, True, fields, conversions)
+    return _Thought(limit, fields, conversions)
 
 
-def _sample(made: _Settings, sampling: Sampling, known: Claude, thinks: bool) -> None:
-    """Add what the family takes of a request's sampling; name the rest as not sent."""
-    given = {"temperature": sampling.temperature, "top_p": sampling.top_p, "seed": sampling.seed}
-    line = known.family
-    refused_names = line.unsupported | (line.unthinking if thinks else frozenset())
-    for name, value in given.items():
+def _sample(made: _Settings, sampling: Sampling) -> None:
+    """Add what may be sent of a request's sampling: temperature or top_p, and stops with words."""
+    for name in ("temperature", "top_p"):
+        value = getattr(sampling, name)
         if value is None:
             continue
-        if name in refused_names:
-            made.conversions += (f"{name} not sent",)
-        elif "temperature" in made.fields:
+        if "temperature" in made.fields:
             made.conversions += (f"{name} not sent beside temperature",)
         else:
             made.fields[name] = value
@@ -259,7 +234,8 @@ def _joined(settings: _Settings, prefix: Prefix) -> Written:
         pieces += [b',"system":[', b",".join([*earlier, last[:-1] + _CACHED]), b"]"]
     pieces += [b',"messages":[', *prefix.messages, b"]}"]
     conversions = (*prefix.conversions, *settings.conversions)
-    return Written(b"".join(pieces), conversions, settings.headers)
+    options = frozenset(settings.fields) | frozenset(settings.fields.get("output_config", ()))
+    return Written(b"".join(pieces), conversions, settings.headers, options)
 
 
 def _said(message: Message) -> Piece:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+import msgspec
+
+from polyathlon.agents.models.families import Terms
+from polyathlon.core.models import Sampling
+
 BUDGETS: Mapping[str, int] = {
     "minimal": 1_024,
     "low": 2_048,
@@ -16,16 +20,24 @@ BUDGETS: Mapping[str, int] = {
 """Tokens of thought that an effort stands for where a model takes budgets only."""
 
 
-def nearest(effort: str, known: Sequence[str]) -> str:
-    """The effort among `known` that is closest to `effort`, the lesser of two.
+def settled(sampling: Sampling, terms: Terms, thinks: bool) -> tuple[Sampling, tuple[str, ...]]:
+    """`Terms.fitted` for a model that `thinks` where it is not told whether to, or does not.
 
-    Only `none` becomes `none`. A word that is no effort stays, for the server to judge.
+    A budget in digits becomes a word where the family takes none. Raises ModelError for an effort
+    that is no word the model knows.
     """
-    if effort in known or effort not in EFFORTS:
-        return effort
-    wanted = EFFORTS.index(effort)
-    thinking = [word for word in known if word != "none"]
-    return min(thinking, key=lambda word: abs(EFFORTS.index(word) - wanted), default=effort)
+    asked = sampling.effort
+    if asked is None and not thinks:
+        quiet, told = terms.fitted(msgspec.structs.replace(sampling, effort="none"))
+        told = tuple(words for words in told if not words.startswith("reasoning"))
+        return msgspec.structs.replace(quiet, effort=None), told
+    changed: tuple[str, ...] = ()
+    if asked is not None and asked.isdigit() and terms.family.efforts and not terms.family.budgets:
+        word = worded(int(asked))
+        sampling = msgspec.structs.replace(sampling, effort=word)
+        changed = (f"reasoning effort {asked} sent as {word}",)
+    fitted, told = terms.fitted(sampling)
+    return fitted, (*changed, *told)
 
 
 def worded(budget: int) -> str:

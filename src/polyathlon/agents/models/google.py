@@ -11,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 
 from polyathlon.agents.models.body import refused, unaccepted
-from polyathlon.agents.models.efforts import BUDGETS, nearest, worded
+from polyathlon.agents.models.efforts import BUDGETS, settled
 from polyathlon.agents.models.encoding import (
     as_pictures,
     mp4_conversion,
@@ -19,6 +19,7 @@ from polyathlon.agents.models.encoding import (
     png_base64,
     wav_base64,
 )
+from polyathlon.agents.models.families import Terms
 from polyathlon.agents.models.google_families import Budget, gemini
 from polyathlon.agents.models.google_reply import NAMELESS, read
 from polyathlon.agents.models.hosted import HostedModel, Written, as_object, check
@@ -42,6 +43,7 @@ UNSIGNED = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """Stands for the signature of a tool call that no Gemini made.
 https://ai.google.dev/gemini-api/docs/thought-signatures#faqs"""
 
+_OPTIONS = {"topP": "top_p", "stopSequences": "stop", "thinkingConfig": "effort"}
 _encode = msgspec.json.Encoder().encode
 _USER, _MODEL = b'{"role":"user","parts":[', b'{"role":"model","parts":['
 
@@ -67,6 +69,7 @@ def google(name: str, price: Price | None = None) -> HostedModel:
         abilities=Abilities(accepts, tools=True, schema=True),
         group="google",
         price=price or known_price("google", name),
+        family=gemini(name).family,
         key=key,
     )
 
@@ -81,19 +84,23 @@ class GeminiWriter:
         self._accepts = accepts
         self._prefixes = Prefixes(self._piece)
 
-    async def written(self, request: Request) -> Written:
+    async def written(self, request: Request, terms: Terms) -> Written:
         """Raises ModelError when the model cannot be asked this."""
-        fields, conversions = self._settings(request)
+        fields, conversions = self._settings(request, terms)
         prefix = await self._prefixes.written(request.thread)
         pieces = [_encode(fields)[:-1]]
         if prefix.system:
             pieces += [b',"systemInstruction":', _USER, b",".join(prefix.system), b"]}"]
         pieces += [b',"contents":[', *prefix.messages, b"]}"]
-        return Written(b"".join(pieces), (*prefix.conversions, *conversions))
+        conversions = (*prefix.conversions, *conversions)
+        options = frozenset(_OPTIONS.get(name, name) for name in fields["generationConfig"])
+        return Written(b"".join(pieces), conversions, options=options)
 
-    def _settings(self, request: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def _settings(self, request: Request, terms: Terms) -> tuple[dict[str, Any], tuple[str, ...]]:
         check(request, self._name)
-        config, conversions = self._sampled(request.sampling)
+        sampling, conversions = settled(request.sampling, terms, thinks=True)
+        config, changed = self._sampled(sampling)
+        conversions += changed
         config["responseModalities"] = ["TEXT"]
         fields: dict[str, Any] = {"generationConfig": config}
         if request.schema is not None:
@@ -107,29 +114,28 @@ class GeminiWriter:
         return fields, conversions
 
     def _sampled(self, sampling: Sampling) -> tuple[dict[str, Any], tuple[str, ...]]:
-        line = self._known.family
         given = {
-            "temperature": ("temperature", sampling.temperature),
-            "top_p": ("topP", sampling.top_p),
-            "max_tokens": ("maxOutputTokens", sampling.max_tokens),
-            "seed": ("seed", sampling.seed),
-            "stop": ("stopSequences", list(sampling.stop) or None),
+            "temperature": sampling.temperature,
+            "topP": sampling.top_p,
+            "maxOutputTokens": sampling.max_tokens,
+            "seed": sampling.seed,
+            "stopSequences": list(sampling.stop) or None,
         }
-        asked = {name: pair for name, pair in given.items() if pair[1] is not None}
-        changes = [f"{name} not sent" for name in asked if name in line.unsupported]
+        config: dict[str, Any] = {n: value for n, value in given.items() if value is not None}
+        changed: tuple[str, ...] = ()
         if sampling.seed is not None and sampling.seed not in SEEDS:
-            asked["seed"] = ("seed", sampling.seed % len(SEEDS))
-            changes.append("seed taken modulo 2^31")
-        config = dict(pair for name, pair in asked.items() if name not in line.unsupported)
-        if sampling.effort is None:
-            return config, tuple(changes)
-        if not line.efforts:
-            return config, (*changes, "effort not sent")
-        if self._known.budget is None:
-            thinking, changed = _level(sampling.effort, line.efforts)
+            config["seed"] = sampling.seed % len(SEEDS)
+            changed += ("seed taken modulo 2^31",)
+        effort, budget = sampling.effort, self._known.budget
+        if effort is None:
+            return config, changed
+        if budget is None:
+            how: dict[str, Any] = {"thinkingLevel": effort.upper()}
         else:
-            thinking, changed = _budget(sampling.effort, self._known.budget)
-        return {**config, "thinkingConfig": thinking}, (*changes, *changed)
+            how, told = _budget(effort, budget)
+            changed += told
+        config["thinkingConfig"] = {**how, "includeThoughts": effort != "none"}
+        return config, changed
 
     def _piece(self, node: Thread) -> Piece:
         message = node.message
@@ -170,20 +176,11 @@ class GeminiWriter:
                 return [_encode({**inline, "videoMetadata": {"fps": looks}})]
 
 
-def _level(effort: str, known: tuple[str, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    level = nearest(worded(int(effort)) if effort.isdigit() else effort, known)
-    config = {"thinkingLevel": level.upper(), "includeThoughts": effort != "none"}
-    return config, (f"effort {effort} to {level}",) if level != effort else ()
-
-
 def _budget(effort: str, known: Budget) -> tuple[dict[str, Any], tuple[str, ...]]:
     asked = int(effort) if effort.isdigit() else BUDGETS.get(effort, 0)
-    tokens = min(max(asked, known.least), known.most)
-    if asked == 0 and known.off:
-        tokens = 0
-    config = {"thinkingBudget": tokens, "includeThoughts": effort != "none"}
-    changed = f"effort {effort} to a budget of {tokens} tokens"
-    return config, (changed,) if tokens != asked else ()
+    tokens = 0 if asked == 0 and known.off else min(max(asked, known.least), known.most)
+    changed = (f"thinking budget {asked} sent as {tokens}",) if tokens != asked else ()
+    return {"thinkingBudget": tokens}, changed
 
 
 def _said(message: Message) -> Piece:

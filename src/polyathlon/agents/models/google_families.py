@@ -31,12 +31,19 @@ class Gemini(msgspec.Struct, frozen=True):
     budget: Budget | None = None
 
 
-def _line(names: str, source: str, efforts: tuple[str, ...], ignored: frozenset[str]) -> Family:
+def _line(
+    names: str,
+    source: str,
+    efforts: tuple[str, ...],
+    ignored: frozenset[str],
+    budgets: bool = False,
+) -> Family:
     return Family(
         f"google/({names})(-.*)?",
         source,
         efforts=efforts,
-        unsupported=frozenset({"logprobs", "grammar"}) | ignored,
+        budgets=budgets,
+        unsupported=frozenset({"logprobs"}) | ignored,
         output_tokens=65_536,
     )
 
@@ -46,15 +53,15 @@ NEWEST = Gemini(_line("gemini", _ASSUMED, ("low", "medium", "high"), _SAMPLING))
 
 GEMINI = (
     Gemini(
-        _line("gemini-2\\.5-pro", _LEVELS, _EVERY[1:], frozenset()),
+        _line("gemini-2\\.5-pro", _LEVELS, _EVERY[1:], frozenset(), budgets=True),
         Budget(128, 32_768, off=False),
     ),
     Gemini(
-        _line("gemini-2\\.5-flash-lite", _LEVELS, _EVERY, frozenset()),
+        _line("gemini-2\\.5-flash-lite", _LEVELS, _EVERY, frozenset(), budgets=True),
         Budget(512, 24_576, off=True),
     ),
     Gemini(
-        _line("gemini-2\\.5-flash", _LEVELS, _EVERY, frozenset()),
+        _line("gemini-2\\.5-flash", _LEVELS, _EVERY, frozenset(), budgets=True),
         Budget(0, 24_576, off=True),
     ),
     Gemini(_line("gemini-3-pro", _LEVELS, ("low", "high"), frozenset())),
@@ -74,5 +81,5 @@ GEMINI = (
 
 def gemini(model: str) -> Gemini:
     """What is known of `google/MODEL`."""
-    found = family([line.family for line in GEMINI], f"google/{model}")
+    found = family(f"google/{model}", [line.family for line in GEMINI])
     return next((line for line in GEMINI if line.family is found), NEWEST)

@@ -9,10 +9,11 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from polyathlon.agents.models.body import refused
+from polyathlon.agents.models.failures import DETAIL_CHARACTERS, masked, told
+from polyathlon.agents.models.families import Family, Terms
 from polyathlon.agents.models.http import MOST_IN_FLIGHT, Answer, Http
+from polyathlon.agents.models.learning import lesson
 from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
-
-MASK = "***"
 
 
 def check(request: Request, name: str) -> None:
@@ -35,11 +36,15 @@ def as_object(arguments: str) -> msgspec.Raw | None:
 
 
 class Written(msgspec.Struct, frozen=True):
-    """A request as it goes out: the JSON body, headers of its own, and what had to be converted."""
+    """A request as it goes out: the JSON body, headers of its own, and what had to be converted.
+
+    `options` are the settings in it that a server may refuse and that it can go without.
+    """
 
     json: bytes
     conversions: tuple[str, ...] = ()
     headers: Mapping[str, str] = {}
+    options: frozenset[str] = frozenset()
 
 
 class Writer(Protocol):
@@ -47,7 +52,7 @@ class Writer(Protocol):
 
     path: str
 
-    async def written(self, request: Request) -> Written:
+    async def written(self, request: Request, terms: Terms) -> Written:
         """Raises ModelError when the model cannot be asked this."""
         ...
 
@@ -55,8 +60,8 @@ class Writer(Protocol):
 class HostedModel:
     """A model of a provider; one call of `complete` is one HTTP request.
 
-    `read` makes a Reply of an answer or raises ModelError. The key is masked in all that a server
-    says.
+    `read` makes a Reply of an answer or raises ModelError. An option that the server refuses is
+    not sent again by this client, as conversions of replies say. The key is masked in all errors.
     """
 
     def __init__(
@@ -69,6 +74,7 @@ class HostedModel:
         abilities: Abilities,
         group: str,
         price: Price | None,
+        family: Family,
         key: str,
     ) -> None:
         self.name = name
@@ -80,18 +86,33 @@ class HostedModel:
         self._http = http
         self._writer = writer
         self._read = read
+        self._terms = Terms(family)
         self._key = key
 
     async def complete(self, request: Request) -> Reply:
         """Raises ModelError for whatever went wrong; a refusal is a Reply."""
-        written = await self._writer.written(request)
-        start = time.perf_counter()
         try:
-            answer = await self._http.post(self._writer.path, written.json, written.headers)
-            latency_s = time.perf_counter() - start
+            return await self._complete(request)
+        except ModelError as error:
+            error.detail = masked(error.detail, (self._key,))
+            error.args = (f"{error.cause}: {error.detail}" if error.detail else error.cause,)
+            raise
+
+    async def close(self) -> None:
+        await self._http.close()
+
+    async def _complete(self, request: Request) -> Reply:
+        written = await self._writer.written(request, self._terms)
+        start = time.perf_counter()
+        answer = await self._http.post(self._writer.path, written.json, written.headers)
+        latency_s = time.perf_counter() - start
+        try:
             reply = self._read(answer)
         except ModelError as error:
-            raise self._masked(error) from error
+            learned = self._learned(error, answer, written)
+            if learned is None:
+                raise
+            raise learned from error
         return msgspec.structs.replace(
             reply,
             latency_s=latency_s,
@@ -99,13 +120,13 @@ class HostedModel:
             conversions=(*written.conversions, *reply.conversions),
         )
 
-    async def close(self) -> None:
-        await self._http.close()
-
-    def _masked(self, error: ModelError) -> ModelError:
-        return ModelError(
-            error.cause,
-            error.detail.replace(self._key, MASK),
-            retryable=error.retryable,
-            retry_after_s=error.retry_after_s,
-        )
+    def _learned(self, error: ModelError, answer: Answer, written: Written) -> ModelError | None:
+        """What a refusal taught about an option, after which another attempt may help."""
+        if error.cause != "bad_request":
+            return None
+        learned = lesson(answer.status, told(answer.data), written.options, self._terms)
+        if learned is None or learned.essential:
+            return None
+        self._terms = learned.terms
+        detail = f"{learned.words}: {error.detail}"[:DETAIL_CHARACTERS]
+        return ModelError("unsupported_option", detail, retryable=True)
