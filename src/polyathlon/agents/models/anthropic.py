@@ -113,7 +113,7 @@ class ClaudeWriter:
         match message.speaker:
             case "system":
                 _only_text(message)
-                return Piece(system=_text(message.text))
+                return Piece(system=_text(message.text) if message.text.strip() else b"")
             case "user":
                 return self._user(message)
             case "tool":
@@ -133,9 +133,7 @@ class ClaudeWriter:
     def _user(self, message: Message) -> Piece:
         conversions: list[str] = []
         items = [item for part in message.parts for item in self._items(part, conversions)]
-        return Piece(
-            b'{"role":"user","content":[', b",".join(items), conversions=tuple(conversions)
-        )
+        return Piece(_USER, b",".join(items), conversions=tuple(conversions))
 
     def _items(self, part: Part, conversions: list[str]) -> list[bytes]:
         """The content blocks of a part; none for blank text, which the API refuses."""

@@ -143,7 +143,7 @@ class GeminiWriter:
             raise refused(f"media belongs into user messages, not {message.speaker} messages")
         match message.speaker:
             case "system":
-                return Piece(system=_text(message.text))
+                return Piece(system=_text(message.text) if message.text else b"")
             case "user":
                 conversions: list[str] = []
                 items = [item for part in message.parts for item in self._items(part, conversions)]
