@@ -16,7 +16,10 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, get_args
 
 from polyathlon.core.errors import UserError
@@ -32,6 +35,7 @@ FAULTS: tuple[Fault, ...] = get_args(Fault)
 WORDS = ("up", "down", "left", "right")
 TRICKLE_S = 0.02
 FLOOD_BYTES = 32 << 20
+BACKLOG = 4_096
 _RULE = re.compile(r"(?:(every):)?(\d+)(?:-(\d+))?=(\w+)")
 
 
@@ -88,7 +92,9 @@ class FaultServer:
         self.bodies: list[bytes] = []
 
     async def __aenter__(self) -> FaultServer:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+        self._server = await asyncio.start_server(
+            self._serve, "127.0.0.1", self._port, backlog=BACKLOG
+        )
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
         self._connections: set[asyncio.Task[None]] = set()
         return self
@@ -246,6 +252,19 @@ async def _send(
 ) -> None:
     writer.write(_head(status, len(body), kind, retry_after) + body)
     await writer.drain()
+
+
+@contextmanager
+def served(words: tuple[str, ...] = WORDS, latency_s: float = 0.0) -> Iterator[str]:
+    """The address of a server in a process of its own, which ends with the context."""
+    command = [sys.executable, "-m", "polyathlon.testing.faults", "--words", ",".join(words)]
+    command += ["--latency-ms", str(latency_s * 1000)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            yield server.stdout.readline().strip()
+        finally:
+            server.kill()
 
 
 async def _run(arguments: argparse.Namespace) -> None:

@@ -96,9 +96,11 @@ class Http:
 
     async def close(self) -> None:
         """Close the connections; a later request opens new ones."""
+        if self._session is None or self._loop is not asyncio.get_running_loop():
+            return self._abandon()
         session, self._session = self._session, None
-        if session is not None and self._loop is asyncio.get_running_loop():
-            await session.close()
+        await session.close()
+        return None
 
     def __del__(self) -> None:
         self._abandon()
@@ -149,14 +151,16 @@ class Http:
         return self._session
 
     def _abandon(self) -> None:
-        """Give up a session whose loop ended before it was closed: nobody can wait for it now."""
+        """Drop the connections of a session that nobody can wait for any more."""
         session, self._session = self._session, None
-        if session is not None and self._loop is not None and self._loop.is_closed():
-            connector = session.connector
-            session.detach()
-            if connector is not None:
-                with suppress(StopIteration):  # without a loop it has nothing to wait for
-                    connector.close().__await__().send(None)
+        connector = None if session is None else session.connector
+        if session is None or connector is None:
+            return
+        session.detach()
+        closing = connector.close().__await__()
+        with suppress(StopIteration):
+            closing.send(None)  # this closes them; what it would wait for then is the loop
+        closing.close()
 
 
 _JSON = {"Content-Type": "application/json"}
