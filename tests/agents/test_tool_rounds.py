@@ -48,6 +48,12 @@ def test_a_call_is_answered_and_the_question_asked_on() -> None:
     assert decision.action == "left"
 
 
+def test_thoughts_that_a_model_signed_are_handed_back() -> None:
+    signed = Reply(reasoning="hm", tool_calls=(SUM,), opaque=b'{"a/b":[{}]}')
+    ctx, _ = asked({}, [ToolResult((Text("2"),))], signed, LEFT)
+    assert ctx.sent[1].messages[2].opaque == signed.opaque
+
+
 def test_media_of_a_tool_go_into_a_user_message_after_all_results() -> None:
     second = ToolCall("a2", "calculator", "{}")
     results = [ToolResult((Text("a map"), PICTURE)), ToolResult((Text("4"),))]

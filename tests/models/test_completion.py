@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from polyathlon.agents.models.completion import read_completion, read_failure
-from polyathlon.agents.models.failures import from_status, retry_after_s
+from polyathlon.agents.models.failures import from_status, masked, retry_after_s, told
+from polyathlon.agents.models.responses import read_response
 from polyathlon.core.models import ModelError, Reply, Usage
 from polyathlon.testing.faults import completion
 
 KEYS = (
     "choices", "message", "content", "refusal", "tool_calls", "function", "name", "arguments",
     "usage", "prompt_tokens", "completion_tokens", "finish_reason", "logprobs", "error", "code",
-    "prompt_tokens_details", "cached_tokens", "token_ids", "logprob", "id", "reasoning",
+    "prompt_tokens_details", "cached_tokens", "token_ids", "logprob", "id", "reasoning", "cost",
+    "reasoning_details", "text", "thinking", "message", "metadata", "raw", "reasons", "headers",
+    "detail", "loc", "msg", "param", "type", "__verbose", "tokens", "prompt_token_ids", "status",
 )  # fmt: skip
 SCALARS = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8)
@@ -38,9 +42,19 @@ LIKELY = st.fixed_dictionaries(
 )
 
 
-def read(data: bytes) -> Reply | ModelError:
+ITEM = st.fixed_dictionaries(
+    {"type": st.sampled_from(["message", "reasoning", "function_call", "other"])},
+    optional={"content": JSONS, "summary": JSONS, "call_id": JSONS, "name": JSONS, "phase": JSONS},
+)
+RESPONSES = st.fixed_dictionaries(
+    {"output": st.lists(ITEM, max_size=3)},
+    optional={"status": JSONS, "usage": JSONS, "error": JSONS, "incomplete_details": JSONS},
+)
+
+
+def read(data: bytes, reader: Callable[[bytes], Reply] = read_completion) -> Reply | ModelError:
     try:
-        return read_completion(data)
+        return reader(data)
     except ModelError as error:
         return error
 
@@ -48,7 +62,13 @@ def read(data: bytes) -> Reply | ModelError:
 @given(st.binary(max_size=200) | (JSONS | LIKELY).map(lambda v: json.dumps(v).encode()))
 def test_any_bytes_are_a_reply_or_a_model_error(data: bytes) -> None:
     assert isinstance(read(data), Reply | ModelError)
-    assert isinstance(read_failure(500, data, {}), Reply | ModelError)
+    for status in (400, 403, 500):
+        assert isinstance(read_failure(status, data, {}), Reply | ModelError)
+
+
+@given(st.binary(max_size=200) | (JSONS | RESPONSES).map(lambda v: json.dumps(v).encode()))
+def test_any_bytes_are_a_response_or_a_model_error(data: bytes) -> None:
+    assert isinstance(read(data, read_response), Reply | ModelError)
 
 
 @pytest.mark.parametrize("data", [
@@ -83,15 +103,49 @@ def test_a_full_reply_is_read_whole() -> None:
         "usage": {
             "prompt_tokens": 10,
             "completion_tokens": 4,
-            "prompt_tokens_details": {"cached_tokens": 8, "audio_tokens": 2, "image_tokens": 3},
-            "completion_tokens_details": {"reasoning_tokens": 1},
+            "prompt_tokens_details": {
+                "cached_tokens": 7,
+                "cache_write_tokens": 1,
+                "audio_tokens": 2,
+                "image_tokens": 3,
+                "video_tokens": 4,
+            },
+            "completion_tokens_details": {"reasoning_tokens": 1, "audio_tokens": 2},
+            "cost": 0.5,
         },
     }
     reply = read_completion(json.dumps(data).encode())
     assert (reply.text, reply.reasoning, reply.finish) == ("a", "because", "tool_calls")
     assert reply.tool_calls[0].name == "f"
-    assert reply.usage == Usage(input=10, cached=8, output=4, reasoning=1, image=3, audio=2)
+    assert reply.usage == Usage(
+        input=10, cached=7, output=4, reasoning=1, image=3, audio=2, video=4, cache_write=1,
+        audio_output=2,
+    )  # fmt: skip
+    assert reply.cost_usd == 0.5
     assert (reply.token_ids, reply.logprobs, reply.raw_id) == ((5, 6), (-0.5, -1.5), "r-1")
+
+
+@pytest.mark.parametrize(("content", "text", "reasoning"), [
+    ([{"type": "text", "text": "le"}, {"type": "text", "text": "ft"}], "left", ""),
+    ([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+      {"type": "text", "text": "left"}], "left", "hm"),
+    (["left"], "left", ""),
+    ([{"type": "refusal", "refusal": "no"}], "no", ""),
+])  # fmt: skip
+def test_content_lists_are_read(content: object, text: str, reasoning: str) -> None:
+    reply = read_completion(json.dumps({"choices": [{"message": {"content": content}}]}).encode())
+    assert (reply.text, reply.reasoning) == (text, reasoning)
+    assert reply.finish == ("refusal" if text == "no" else "stop")
+
+
+@pytest.mark.parametrize(("arguments", "text"), [
+    ('"{\\"a\\": 1}"', '{"a": 1}'), ('{"a": "ü"}', '{"a": "ü"}'), ("null", ""), ("[1]", "[1]"),
+])  # fmt: skip
+def test_arguments_are_json_text(arguments: str, text: str) -> None:
+    call = f'{{"id": 7, "function": {{"name": "f", "arguments": {arguments}}}}}'
+    data = f'{{"choices": [{{"message": {{"tool_calls": [{call}]}}}}]}}'
+    (read_call,) = read_completion(data.encode()).tool_calls
+    assert (read_call.id, read_call.arguments) == ("7", text)
 
 
 @pytest.mark.parametrize(("choice", "finish"), [
@@ -143,12 +197,25 @@ def test_statuses(status: int, code: str, cause: str, retryable: bool) -> None:
     ({"retry-after": "-3"}, None),
     ({"retry-after": "soon"}, None),
     ({}, None),
+    ({"x-ratelimit-reset-requests": "1s", "x-ratelimit-reset-tokens": "6m0s"}, 1.0),
+    ({"x-ratelimit-reset-requests": "1s", "x-ratelimit-reset-tokens": "6m0.5s",
+      "x-ratelimit-remaining-tokens": "0"}, 360.5),
+    ({"x-ratelimit-reset-requests": "250ms"}, 0.25),
+    ({"x-ratelimit-reset-requests": "1s", "retry-after": "7"}, 7.0),
+    ({"x-ratelimit-reset": "12"}, 12.0),
+    ({"x-ratelimit-reset": "1445412489000", "date": "Wed, 21 Oct 2015 07:28:00 GMT"}, 9.0),
+    ({"x-ratelimit-reset": "1445412489", "date": "Wed, 21 Oct 2015 07:28:00 GMT"}, 9.0),
+    ({"x-ratelimit-reset": "1445412489"}, None),
+    ({"x-ratelimit-reset-requests": "1 week"}, None),
 ])  # fmt: skip
 def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after_s(headers) == seconds
 
 
-@given(st.dictionaries(st.sampled_from(["retry-after", "retry-after-ms", "date"]), st.text()))
+WAITS = ("retry-after", "retry-after-ms", "date", "x-ratelimit-reset", "x-ratelimit-reset-tokens")
+
+
+@given(st.dictionaries(st.sampled_from(WAITS), st.text() | st.from_regex(r"(\d+(ms|h|m|s)?)+")))
 def test_any_retry_after_is_seconds_or_none(headers: dict[str, str]) -> None:
     seconds = retry_after_s(headers)
     assert seconds is None or seconds >= 0
@@ -157,3 +224,19 @@ def test_any_retry_after_is_seconds_or_none(headers: dict[str, str]) -> None:
 def test_the_fault_server_speaks_the_format() -> None:
     reply = read_completion(json.dumps(completion("left", b"12345678")).encode())
     assert (reply.text, reply.usage.input, reply.usage.output) == ("left", 2, 2)
+
+
+@pytest.mark.parametrize(("text", "masks"), [
+    ("key abcdefgh1 is bad", "key *** is bad"),
+    ("sk-proj-abcd*****wxyz", "***"),
+    ("AIzaSyA0123456789012345678901234", "***"),
+    ("a task-force of sk-8s, none", "a task-force of sk-8s, none"),
+])  # fmt: skip
+def test_keys_are_masked(text: str, masks: str) -> None:
+    assert masked(text, ("abcdefgh1", "none")) == masks
+
+
+def test_words_of_fastapi_are_read() -> None:
+    body = b'{"detail": [{"loc": ["body", "messages"], "msg": "Field required"}]}'
+    assert told(body).message == "['body', 'messages']: Field required"
+    assert told(b'{"detail": "Not Found"}').message == "Not Found"

@@ -13,6 +13,8 @@ from tests.models.wire import CLIP
 from polyathlon.agents.models import encoding
 from polyathlon.agents.models.body import BodyWriter, Dialect
 from polyathlon.agents.models.encoding import mp4_url
+from polyathlon.agents.models.families import PLAIN
+from polyathlon.agents.models.google import GeminiWriter
 from polyathlon.core.models import Request, say, thread
 from polyathlon.core.parts import Video
 from polyathlon.media.lru import SizedLru
@@ -51,10 +53,7 @@ async def test_a_body_with_a_video_is_written_off_the_loop(gate: threading.Event
     assert b"data:video/mp4;base64,ZW5jb2RlZA==" in writer.write(REQUEST).json
 
 
-async def test_pydantic_ai_messages_with_a_video_are_mapped_off_the_loop(
-    gate: threading.Event,
-) -> None:
-    mapping = pytest.importorskip("polyathlon.agents.models.mapping")
-    mapper = mapping.ThreadMapper("m", frozenset({"text", "video"}))
-    await _opening(gate, lambda: mapper.mapped(REQUEST.thread))
-    assert mapper.map(REQUEST.thread).messages[0].parts[0].content[0].data == b"encoded"
+async def test_a_message_with_a_video_is_written_off_the_loop(gate: threading.Event) -> None:
+    writer = GeminiWriter("m", frozenset({"text", "video"}))
+    await _opening(gate, lambda: writer.written(REQUEST, PLAIN))
+    assert b'"data":"ZW5jb2RlZA=="' in (await writer.written(REQUEST, PLAIN)).json

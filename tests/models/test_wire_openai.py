@@ -23,6 +23,8 @@ pytestmark = pytest.mark.anyio
 KINDS = {
     "openai": lambda url: kinds.openai("gpt-4o"),
     "openai-reasoning": lambda url: kinds.openai("gpt-5.2"),
+    "openai-responses": lambda url: kinds.openai("gpt-5.6-sol"),
+    "openai-responses-only": lambda url: kinds.openai("gpt-5.5-pro"),
     "openai-audio": lambda url: kinds.openai("gpt-4o-audio-preview"),
     "openrouter": lambda url: kinds.openrouter("qwen/qwen3-vl-8b"),
     "llamacpp": lambda url: kinds.llamacpp(f"any@{url}"),
@@ -36,13 +38,13 @@ WITH_CODEC = {
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_wire_bodies_are_golden(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    compare(kind, await _bodies(KINDS[kind], monkeypatch))
+    compare(kind, await _bodies(kind, KINDS[kind], monkeypatch))
 
 
 @pytest.mark.parametrize("kind", WITH_CODEC)
 async def test_wire_bodies_with_a_video_codec(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("av")
-    compare(kind, await _bodies(WITH_CODEC[kind], monkeypatch))
+    compare(kind, await _bodies(kind, WITH_CODEC[kind], monkeypatch))
 
 
 @pytest.mark.parametrize("kind", WITH_CODEC)
@@ -52,11 +54,11 @@ async def test_wire_bodies_without_a_video_codec(
     for module in (kinds, encoding):
         monkeypatch.setattr(module, "has_codec", lambda: False)
     monkeypatch.setitem(sys.modules, "av", None)
-    compare(f"{kind}-without-codec", await _bodies(WITH_CODEC[kind], monkeypatch))
+    compare(f"{kind}-without-codec", await _bodies(kind, WITH_CODEC[kind], monkeypatch))
 
 
-async def _bodies(make: Any, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    async with FaultServer(keep_bodies=True) as server:
+async def _bodies(kind: str, make: Any, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    async with FaultServer(keep_bodies=True, owner=kind) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENROUTER_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "k")

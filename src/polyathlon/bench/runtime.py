@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import resource
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
@@ -24,11 +24,13 @@ from polyathlon.bench import Benchmark
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.canonical import JSON
 from polyathlon.core.episodes import EpisodeSpec, Limits
-from polyathlon.core.models import Model, Reply, Request
+from polyathlon.core.models import Model, Reply, Request, say, thread
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.rundir import create
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.worker import Worker
+from polyathlon.runtime.caller import Caller
+from polyathlon.testing import faults
 
 GAME, GAME_WORDS = "lmgame/twenty48-v0", ("up", "left", "down", "right")
 WALK, WALK_WORDS = "lmgame/sokoban-v0", ("up", "down")
@@ -39,6 +41,8 @@ PICTURE: Mapping[str, JSON] = {"history": 10}
 EPISODES = 64
 MESSAGES = 400
 LAG_SAMPLE_S = 0.002
+HTTP_TURNS = 48
+CALLS, CALL_S, CALLS_EACH = 2_000, 1.0, 4
 
 
 class _Stamps:
@@ -54,13 +58,15 @@ class _Stamps:
 
 
 def benchmarks() -> list[Benchmark]:
-    """`turn/text`, `turn/picture`, `turn/late`, `loop-lag` and the same over HTTP."""
+    """Turns and how they hold up the event loop, with a scripted model and over HTTP."""
     return [
         Benchmark("turn/text", "ms", lambda: _turn_ms(TEXT)),
         Benchmark("turn/picture", "ms", lambda: _turn_ms(PICTURE)),
         Benchmark("turn/late", "ratio", lambda: max(_late(TEXT), _late(CHAT))),
+        Benchmark("turn/http", "ms", _http_turn_ms),
         Benchmark("loop-lag", "ms", _scripted_lag_ms),
         Benchmark("loop-lag-http", "ms", _http_lag_ms),
+        Benchmark("calls/in-flight", "ms", _in_flight_lag_ms),
     ]
 
 
@@ -90,19 +96,82 @@ def _scripted_lag_ms() -> float:
 
 def _http_lag_ms() -> float:
     """The same with a model server of another process; needs the extra `models`."""
+    stamps = _Stamps(WALK_WORDS)
+    with _served(WALK_WORDS, stamps) as url:
+        return _loop_lag_ms(f"bench/any@{url}", stamps)
+
+
+def _http_turn_ms() -> float:
+    """CPU milliseconds of this process a turn, 64 games of 2048 at once over loopback HTTP."""
+    env = registry.env_spec(GAME)
+    options, limits = env.configure({}), Limits(turns=HTTP_TURNS)
+    stamps = _Stamps(GAME_WORDS)
+    with _served(GAME_WORDS, stamps) as url:
+        lineup = {"player": AgentSpec("llm", f"bench/any@{url}", TEXT)}
+        specs = [
+            EpisodeSpec(env.id, env.levels[0], options, seed, lineup, limits=limits)
+            for seed in range(EPISODES)
+        ]
+        asyncio.run(play(specs, EPISODES))
+    warm = stamps.taken_s[2 * EPISODES :]
+    return (warm[-1] - warm[0]) / (len(warm) - 1) * 1e3
+
+
+def _in_flight_lag_ms() -> float:
+    """99th percentile of how late a timer fires while 2,000 calls of a second each are open.
+
+    Their starts are spread over a second. Needs twice as many descriptors as calls.
+    """
     from polyathlon.agents.models.openai import vllm
 
-    words = ",".join(f"move: {word}" for word in WALK_WORDS)
-    command = [sys.executable, "-m", "polyathlon.testing.faults", "--words", words]
-    stamps = _Stamps(WALK_WORDS)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            url = server.stdout.readline().strip()
-            registry.register("models", "bench", lambda name: _Counted(vllm(name), stamps))
-            return _loop_lag_ms(f"bench/any@{url}", stamps)
-        finally:
-            server.kill()
+    lags_s: list[float] = []
+
+    async def measure(url: str) -> None:
+        model, caller, done = vllm(f"any@{url}"), Caller(), anyio.Event()
+        request = Request(thread(say("user", "Which way?")))
+
+        async def sample() -> None:
+            await anyio.sleep(CALL_S)
+            while not done.is_set():
+                due = time.perf_counter() + LAG_SAMPLE_S
+                await anyio.sleep(LAG_SAMPLE_S)
+                lags_s.append(time.perf_counter() - due)
+
+        async def ask(wait_s: float) -> None:
+            await anyio.sleep(wait_s)
+            for _ in range(CALLS_EACH):
+                await caller.call(model, request, lambda attempt: None)
+
+        async with anyio.create_task_group() as samplers:
+            samplers.start_soon(sample)
+            async with anyio.create_task_group() as callers:
+                for number in range(CALLS):
+                    callers.start_soon(ask, CALL_S * number / CALLS)
+            done.set()
+        await model.close()
+
+    with _descriptors(CALLS + 500), faults.served(GAME_WORDS, CALL_S) as url:
+        asyncio.run(measure(url))
+    return statistics.quantiles(lags_s, n=100)[98] * 1e3
+
+
+@contextmanager
+def _descriptors(count: int) -> Iterator[None]:
+    """As many open files as `count`, also in processes started meanwhile."""
+    before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(before, count), most))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (before, most))
+
+
+@contextmanager
+def _served(words: tuple[str, ...], stamps: _Stamps) -> Iterator[str]:
+    """The address of a model server of another process; calls to models `bench/` are noted."""
+    from polyathlon.agents.models.openai import vllm
+
+    registry.register("models", "bench", lambda name: _Counted(vllm(name), stamps))
+    with faults.served(tuple(f"move: {word}" for word in words)) as url:
+        yield url
 
 
 class _Counted:

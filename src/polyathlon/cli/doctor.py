@@ -22,7 +22,7 @@ from polyathlon.core.errors import UserError
 
 EXTRAS = {
     "models": ("openai",),
-    "providers": ("openai", "pydantic_ai", "anthropic", "google.genai"),
+    "providers": ("aiohttp", "genai_prices"),
     "embedded": ("openai", "xllamacpp"),
     "report": ("jinja2", "openskill", "scipy", "vl_convert"),
     "gym": ("gymnasium",),

@@ -225,12 +225,12 @@ def _prices(items: tuple[str, ...]) -> dict[str, Price]:
     for item in items:
         name, _, values = item.rpartition("=")
         try:
-            numbers = [float(value) for value in values.split(",")]
-            prices[name] = Price(*numbers)
-        except (ValueError, TypeError):
+            dollars, out, *rest = [float(value) for value in values.split(",")]
+        except ValueError:
             raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}") from None
-        if not name or len(numbers) < 2 or min(numbers) < 0:
+        if not name or len(rest) > 1 or min(dollars, out, *rest) < 0:
             raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}")
+        prices[name] = Price(dollars, out, cached=rest[0] if rest else None)
     return prices
 
 

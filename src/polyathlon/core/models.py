@@ -207,18 +207,57 @@ class Abilities(msgspec.Struct, frozen=True):
     schema: bool = False
 
 
-class Price(msgspec.Struct, frozen=True):
-    """US dollars per million tokens."""
+class Price(msgspec.Struct, frozen=True, omit_defaults=True):
+    """US dollars per million tokens of each kind of `Usage`.
+
+    A kind without a price of its own (None) costs what `input` or `output` cost. `tiers` are the
+    prices of longer prompts, shortest first.
+    """
 
     input: float
     output: float
     cached: float | None = None
+    cache_write: float | None = None
+    audio: float | None = None
+    audio_output: float | None = None
+    image: float | None = None
+    video: float | None = None
+    tiers: tuple[Tier, ...] = ()
 
     def cost(self, usage: Usage) -> float:
-        """US dollars of a call."""
-        cached = self.input if self.cached is None else self.cached
-        fresh = usage.input - usage.cached
-        return (fresh * self.input + usage.cached * cached + usage.output * self.output) / 1e6
+        """US dollars of a call.
+
+        Providers do not say which kinds of tokens came from the cache: cached ones count as text
+        as far as there is text.
+        """
+        price = self._of(usage.input)
+        fresh = usage.input - usage.cached - usage.cache_write
+        total = usage.cached * _or(price.cached, price.input)
+        total += usage.cache_write * _or(price.cache_write, price.input)
+        media = ((usage.audio, price.audio), (usage.image, price.image), (usage.video, price.video))
+        for count, dollars in media:
+            count = min(count, max(0, fresh))
+            total += count * _or(dollars, price.input)
+            fresh -= count
+        total += fresh * price.input
+        total += usage.audio_output * _or(price.audio_output, price.output)
+        total += (usage.output - usage.audio_output) * price.output
+        return total / 1e6
+
+    def _of(self, tokens: int) -> Price:
+        """The price of a prompt of `tokens`: that of the last tier it exceeds counts for all."""
+        return next((t.price for t in reversed(self.tiers) if tokens > t.above), self)
+
+
+class Tier(msgspec.Struct, frozen=True):
+    """The price of prompts of more than `above` tokens."""
+
+    above: int
+    price: Price
+
+
+def _or(dollars: float | None, otherwise: float) -> float:
+    return otherwise if dollars is None else dollars
 
 
 class ModelError(Exception):

@@ -1,6 +1,7 @@
 """A model server for tests: real HTTP on loopback, deterministic replies, faults on order.
 
-It speaks `POST /v1/chat/completions`, `GET /v1/models` and `GET /stats`. In one event loop:
+It speaks `POST /v1/chat/completions`, `POST /v1/responses`, `GET /v1/models` and `GET /stats`. In
+one event loop:
 
     async with FaultServer(plan=parse_plan("every:3=429,5=hang")) as server:
         model = vllm(f"any@{server.url}")
@@ -15,7 +16,10 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias, get_args
 
 from polyathlon.core.errors import UserError
@@ -31,6 +35,7 @@ FAULTS: tuple[Fault, ...] = get_args(Fault)
 WORDS = ("up", "down", "left", "right")
 TRICKLE_S = 0.02
 FLOOD_BYTES = 32 << 20
+BACKLOG = 4_096
 _RULE = re.compile(r"(?:(every):)?(\d+)(?:-(\d+))?=(\w+)")
 
 
@@ -59,7 +64,10 @@ def word_answer(words: tuple[str, ...] = WORDS) -> Answer:
 
 
 class FaultServer:
-    """The server. `requests` counts completions asked for, `disconnects` clients that left."""
+    """The server. `requests` counts completions asked for, `disconnects` clients that left.
+
+    `owner` is who it says owns its models, by which servers are told apart.
+    """
 
     def __init__(
         self,
@@ -69,6 +77,7 @@ class FaultServer:
         retry_after: str = "0.05",
         keep_bodies: bool = False,
         port: int = 0,
+        owner: str = "",
     ) -> None:
         self._answer = answer or word_answer()
         self._plan = plan or parse_plan("")
@@ -76,13 +85,16 @@ class FaultServer:
         self._retry_after = retry_after
         self._keep_bodies = keep_bodies
         self._port = port
+        self._owner = owner
         self.requests = 0
         self.answered = 0
         self.disconnects = 0
         self.bodies: list[bytes] = []
 
     async def __aenter__(self) -> FaultServer:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
+        self._server = await asyncio.start_server(
+            self._serve, "127.0.0.1", self._port, backlog=BACKLOG
+        )
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
         self._connections: set[asyncio.Task[None]] = set()
         return self
@@ -116,16 +128,17 @@ class FaultServer:
             counts = {"requests": self.requests, "answered": self.answered}
             await _send(writer, 200, json.dumps(counts).encode())
         elif path.endswith("/models"):
-            listed = {"object": "list", "data": [{"id": "any", "object": "model"}]}
+            model = {"id": "any", "object": "model", "owned_by": self._owner}
+            listed = {"object": "list", "data": [model]}
             await _send(writer, 200, json.dumps(listed).encode())
-        elif path.endswith("/chat/completions"):
-            return await self._complete(body, reader, writer)
+        elif path.endswith(("/chat/completions", "/responses")):
+            return await self._complete(path, body, reader, writer)
         else:
             await _send(writer, 404, b'{"error":{"message":"no such path"}}')
         return True
 
     async def _complete(
-        self, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, path: str, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
         self.requests += 1
         if self._keep_bodies:
@@ -133,7 +146,8 @@ class FaultServer:
         fault = self._plan(self.requests)
         await asyncio.sleep(self._latency_s)
         text = self._answer(body)
-        good = json.dumps(completion(text, body)).encode()
+        form = response if path.endswith("/responses") else completion
+        good = json.dumps(form(text, body)).encode()
         match fault:
             case None:
                 self.answered += 1
@@ -195,6 +209,21 @@ def completion(text: str, body: bytes, refuse: bool = False) -> dict[str, Any]:
     }
 
 
+def response(text: str, body: bytes) -> dict[str, Any]:
+    """An answer of the Responses API that says `text`; a token is four characters."""
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
+    asked, made = len(body) // 4, 1 + len(text) // 4
+    return {
+        "id": f"fault-{hashlib.sha256(body).hexdigest()[:12]}",
+        "object": "response",
+        "model": "any",
+        "status": "completed",
+        "output": [{**said, "content": content}],
+        "usage": {"input_tokens": asked, "output_tokens": made, "total_tokens": asked + made},
+    }
+
+
 def _every(period: int) -> Callable[[int], bool]:
     return lambda number: number % period == 0
 
@@ -223,6 +252,19 @@ async def _send(
 ) -> None:
     writer.write(_head(status, len(body), kind, retry_after) + body)
     await writer.drain()
+
+
+@contextmanager
+def served(words: tuple[str, ...] = WORDS, latency_s: float = 0.0) -> Iterator[str]:
+    """The address of a server in a process of its own, which ends with the context."""
+    command = [sys.executable, "-m", "polyathlon.testing.faults", "--words", ",".join(words)]
+    command += ["--latency-ms", str(latency_s * 1000)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            yield server.stdout.readline().strip()
+        finally:
+            server.kill()
 
 
 async def _run(arguments: argparse.Namespace) -> None:

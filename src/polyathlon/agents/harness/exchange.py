@@ -45,7 +45,8 @@ def _said(reply: Reply) -> list[Message]:
     if not reply.text and not reply.tool_calls:
         return []
     parts = (Text(reply.text),) if reply.text else ()
-    return [Message("assistant", parts, reply.tool_calls, reasoning=reply.reasoning)]
+    said = Message("assistant", parts, reply.tool_calls, "", reply.reasoning, reply.opaque)
+    return [said]
 
 
 async def _results(ctx: Context, calls: tuple[ToolCall, ...], rounds: int) -> list[Message]:

@@ -14,6 +14,7 @@ import anyio.to_thread
 import msgspec
 
 from polyathlon.agents.models.encoding import as_pictures, png_base64, takes_long, wav_base64
+from polyathlon.agents.models.families import PLAIN, Terms
 from polyathlon.core.models import Message, ModelError, Request, Sampling, Thread, ToolSchema
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
 from polyathlon.media.lru import SizedLru
@@ -29,74 +30,105 @@ class Dialect(msgspec.Struct, frozen=True):
     """How one kind of OpenAI-compatible server differs from the others.
 
     `reasoning` is the message field that hands an assistant's reasoning back, "" where none
-    does; `grammar` and `effort` make the fields that ask for them; `video` makes the URL of a
+    does, and `details` says whether the server's own `reasoning_details` go back in its place;
+    `grammar` and `effort` make the fields that ask for them; `video` makes the URL of a
     video where the server takes one, and says what became of it; `extra_logprobs` go with a wish
-    for log-probabilities; `unsupported` are fields the server or the model refuses.
+    for log-probabilities, `token_ids` with one for token ids, `schema` with a JSON schema;
+    `unsupported` are fields the server refuses.
     """
 
     accepts: frozenset[Modality]
     max_tokens: str = "max_tokens"
     reasoning: str = ""
+    details: bool = False
     effort: Callable[[str], Fields] = lambda effort: {"reasoning_effort": effort}
     grammar: Callable[[str], Fields] | None = None
     video: Callable[[Video], tuple[str, str]] | None = None
     extra_logprobs: Fields = {}
+    token_ids: Fields | None = None
+    schema: Fields = {}
     unsupported: frozenset[str] = frozenset()
 
 
 class Encoded(msgspec.Struct, frozen=True):
-    """JSON bytes and the conversions that were needed to write them."""
+    """Messages as JSON, the conversions that were needed to write them, and what they hold."""
 
     json: bytes
     conversions: tuple[str, ...] = ()
+    holds: frozenset[Modality] = frozenset()
 
     def __len__(self) -> int:
         return len(self.json)
 
 
-class BodyWriter:
-    """Writes requests to one model in one dialect."""
+class Body(msgspec.Struct, frozen=True):
+    """A whole request as JSON, what was changed to write it, and the fields beside messages."""
 
-    def __init__(self, model: str, dialect: Dialect) -> None:
-        self._model = model
-        self._dialect = dialect
-        self._prefixes: SizedLru[Encoded] = SizedLru(PREFIX_BYTES)
+    json: bytes
+    conversions: tuple[str, ...] = ()
+    fields: frozenset[str] = frozenset()
 
-    async def written(self, request: Request) -> Encoded:
-        """`write`, off the event loop where that takes long."""
-        if takes_long(self._fresh(request.thread)):
-            return await anyio.to_thread.run_sync(self.write, request)
-        return self.write(request)
 
-    def write(self, request: Request) -> Encoded:
-        """The whole body; threads may share a writer.
+class Prefixes:
+    """Conversations as JSON, each message encoded once; threads may share them."""
 
-        Raises ModelError when the model cannot be asked this.
-        """
-        settings, dropped = self._settings(request)
-        messages = self._messages(request.thread)
-        json = b'%b,"messages":[%b]}' % (_encode(settings)[:-1], messages.json)
-        return Encoded(json, (*messages.conversions, *dropped))
+    def __init__(self, encode: Callable[[Message], Encoded]) -> None:
+        self._encode = encode
+        self._known: SizedLru[Encoded] = SizedLru(PREFIX_BYTES)
 
-    def _messages(self, thread: Thread) -> Encoded:
+    def fresh(self, thread: Thread) -> Iterator[Thread]:
+        """The threads that end in each message not encoded yet, newest first."""
+        return takewhile(lambda node: self._known.get(node.hash) is None, thread.nodes())
+
+    def joined(self, thread: Thread) -> Encoded:
+        """The conversation's messages, separated by commas."""
         fresh: list[Message] = []
         known: Encoded | None = None
         for node in thread.nodes():
-            known = self._prefixes.get(node.hash)
+            known = self._known.get(node.hash)
             if known is not None:
                 break
             fresh.append(node.message)
         if known is not None and not fresh:
             return known
         pieces = [known] if known is not None else []
-        pieces += [self._message(message) for message in reversed(fresh)]
+        pieces += [self._encode(message) for message in reversed(fresh)]
         conversions = dict.fromkeys(name for piece in pieces for name in piece.conversions)
-        joined = Encoded(b",".join(piece.json for piece in pieces), tuple(conversions))
-        return self._prefixes.put(thread.hash, joined)
+        holds = frozenset[Modality]().union(*(piece.holds for piece in pieces))
+        json = b",".join(piece.json for piece in pieces)
+        return self._known.put(thread.hash, Encoded(json, tuple(conversions), holds))
 
-    def _fresh(self, thread: Thread) -> Iterator[Thread]:
-        """The threads that end in each message not written yet, newest first."""
-        return takewhile(lambda node: self._prefixes.get(node.hash) is None, thread.nodes())
+
+class BodyWriter:
+    """Writes requests to one model in one dialect. `path` is where they go."""
+
+    path = "/chat/completions"
+
+    def __init__(self, model: str, dialect: Dialect) -> None:
+        self._model = model
+        self._dialect = dialect
+        self._prefixes = Prefixes(lambda message: self._message(message))
+
+    def take_grammars(self, grammar: Callable[[str], Fields]) -> None:
+        """Ask for grammars in this way from now on."""
+        self._dialect = msgspec.structs.replace(self._dialect, grammar=grammar)
+
+    async def written(self, request: Request, terms: Terms = PLAIN) -> Body:
+        """`write`, off the event loop where that takes long."""
+        if takes_long(self._prefixes.fresh(request.thread)):
+            return await anyio.to_thread.run_sync(self.write, request, terms)
+        return self.write(request, terms)
+
+    def write(self, request: Request, terms: Terms = PLAIN) -> Body:
+        """The whole body, within the terms of the model; threads may share a writer.
+
+        Raises ModelError when the model cannot be asked this.
+        """
+        settings, told = self._settings(request, terms)
+        messages = self._prefixes.joined(request.thread)
+        check_insisted(self._model, terms, messages.holds)
+        json = b'%b,"messages":[%b]}' % (_encode(settings)[:-1], messages.json)
+        return Body(json, (*messages.conversions, *told), frozenset(settings))
 
     def _message(self, message: Message) -> Encoded:
         fields: dict[str, Any] = {"role": message.speaker}
@@ -120,12 +152,18 @@ class BodyWriter:
             ]
         if message.tool_call_id:
             fields["tool_call_id"] = message.tool_call_id
-        if message.reasoning:
-            if self._dialect.reasoning:
-                fields[self._dialect.reasoning] = message.reasoning
-            else:
-                conversions.append("earlier reasoning not sent back")
-        return Encoded(_encode(fields), tuple(conversions))
+        self._thoughts(message, fields, conversions)
+        holds = frozenset(modality(part) for part in message.parts)
+        return Encoded(_encode(fields), tuple(conversions), holds)
+
+    def _thoughts(self, message: Message, fields: dict[str, Any], conversions: list[str]) -> None:
+        details = _details(message.opaque) if self._dialect.details else _NOTHING
+        if bytes(details):
+            fields["reasoning_details"] = details
+        elif message.reasoning and self._dialect.reasoning:
+            fields[self._dialect.reasoning] = message.reasoning
+        elif message.reasoning or message.opaque:
+            conversions.append("earlier reasoning not sent back")
 
     def _items(self, part: Part, conversions: list[str]) -> list[Fields]:
         """The content items of a part, usually one."""
@@ -156,24 +194,35 @@ class BodyWriter:
         if needed not in self._dialect.accepts:
             raise unaccepted(self._model, given)
 
-    def _settings(self, request: Request) -> tuple[Fields, tuple[str, ...]]:
+    def _settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
         dialect = self._dialect
-        fields: dict[str, Any] = {"model": self._model, **_sampling(request.sampling, dialect)}
-        if request.sampling.effort is not None:
-            fields.update(dialect.effort(request.sampling.effort))
+        sampling, changed = terms.fitted(request.sampling)
+        told = list(changed)
+        fields: dict[str, Any] = {"model": self._model, **_sampling(sampling, dialect)}
+        if sampling.effort is not None:
+            fields.update(dialect.effort(sampling.effort))
         if request.tools:
             fields["tools"] = [_tool(tool) for tool in request.tools]
         if request.grammar and dialect.grammar is not None:
             fields.update(dialect.grammar(request.grammar))
         elif request.schema is not None:
-            fields["response_format"] = _json_schema(request.schema)
+            check_schema(self._model, terms)
+            fields.update({"response_format": _json_schema(request.schema), **dialect.schema})
         elif request.grammar:
-            raise refused(f"{self._model} does not accept a grammar: give it a schema")
+            raise no_grammar(self._model)
         if request.logprobs:
-            fields.update({"logprobs": True, **dialect.extra_logprobs})
+            if why := terms.withheld("logprobs", sampling.effort):
+                told.append(why)
+            else:
+                fields.update({"logprobs": True, **dialect.extra_logprobs})
+        if request.token_ids:
+            if dialect.token_ids is None:
+                told.append("token ids not asked for: the server gives none")
+            else:
+                fields.update(dialect.token_ids)
         dropped = [name for name in fields if name in dialect.unsupported]
         sent = {name: value for name, value in fields.items() if name not in dropped}
-        return sent, tuple(f"{name} not sent" for name in dropped)
+        return sent, [*told, *(f"{name} not sent" for name in dropped)]
 
 
 def refused(detail: str) -> ModelError:
@@ -187,6 +236,43 @@ def unaccepted(model: str, given: Modality) -> ModelError:
         f"{model} does not accept {given}: give it words (--intervene substitute:{given}) or choose"
         " another model"
     )
+
+
+def no_grammar(model: str) -> ModelError:
+    """The error of a request whose grammar the model's server does not know."""
+    return refused(f"{model} does not accept a grammar: give it a schema")
+
+
+def check_schema(model: str, terms: Terms) -> None:
+    """Raises ModelError where the family keeps to no JSON schema."""
+    if not terms.family.schema:
+        raise refused(f"{model} does not keep to a JSON schema: ask it without one")
+
+
+def check_insisted(model: str, terms: Terms, holds: frozenset[Modality]) -> None:
+    """Raises ModelError where a conversation lacks what the family insists on."""
+    for needed in terms.family.insists - holds:
+        raise refused(f"{model} refuses what holds no {needed}: give it some, or another model")
+
+
+def _details(opaque: bytes) -> msgspec.Raw:
+    """The `reasoning_details` in a message's opaque bytes as they came, empty without any."""
+    if not opaque:
+        return _NOTHING
+    try:
+        return _decode_opaque(opaque).reasoning_details
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _NOTHING
+
+
+_NOTHING = msgspec.Raw()
+
+
+class _Opaque(msgspec.Struct):
+    reasoning_details: msgspec.Raw = _NOTHING
+
+
+_decode_opaque = msgspec.json.Decoder(_Opaque).decode
 
 
 def _sampling(sampling: Sampling, dialect: Dialect) -> dict[str, Any]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from polyathlon.agents.models.failures import from_status
+from polyathlon.agents.models.failures import failure, told, told_by
 from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
 
-MAX_BYTES = 16 << 20
-REFUSAL_CODES = ("content_filter", "content_policy_violation")
-
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)] | None
+Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)] | None
 
-_FINISHES: dict[str, Finish] = {
+FINISHES: dict[str, Finish] = {
     "length": "length",
     "tool_calls": "tool_calls",
     "function_call": "tool_calls",
@@ -25,12 +23,19 @@ _FINISHES: dict[str, Finish] = {
 
 class _InputDetails(msgspec.Struct):
     cached_tokens: Count = None
+    cache_write_tokens: Count = None
     audio_tokens: Count = None
     image_tokens: Count = None
+    video_tokens: Count = None
 
 
 class _OutputDetails(msgspec.Struct):
     reasoning_tokens: Count = None
+    audio_tokens: Count = None
+
+
+class _CostDetails(msgspec.Struct):
+    upstream_inference_cost: Dollars = None
 
 
 class _Usage(msgspec.Struct):
@@ -38,23 +43,35 @@ class _Usage(msgspec.Struct):
     completion_tokens: Count = None
     prompt_tokens_details: _InputDetails | None = None
     completion_tokens_details: _OutputDetails | None = None
+    cost: Dollars = None
+    is_byok: bool | None = None
+    cost_details: _CostDetails | None = None
 
 
 class _Function(msgspec.Struct):
     name: str
-    arguments: str = ""
+    arguments: msgspec.Raw = msgspec.Raw()
 
 
 class _Call(msgspec.Struct):
     function: _Function
-    id: str | None = None
+    id: str | int | None = None
+
+
+class _Piece(msgspec.Struct):
+    """A part of a content list; Mistral's `thinking` holds pieces of its own."""
+
+    text: str | None = None
+    thinking: list[_Piece | str] | str | None = None
+    refusal: str | None = None
 
 
 class _Message(msgspec.Struct):
-    content: str | None = None
+    content: list[_Piece | str] | str | None = None
     refusal: str | None = None
     reasoning: str | None = None
     reasoning_content: str | None = None
+    reasoning_details: list[msgspec.Raw] | None = None
     tool_calls: list[_Call] | None = None
 
 
@@ -67,97 +84,151 @@ class _Logprobs(msgspec.Struct):
     content: list[_Token] | None = None
 
 
-class _Error(msgspec.Struct):
-    message: str | None = None
-    code: str | int | None = None
-    type: str | None = None
-
-
 class _Choice(msgspec.Struct):
     message: _Message
     finish_reason: str | None = None
     logprobs: _Logprobs | None = None
     token_ids: list[int] | None = None
-    error: _Error | None = None
+    error: Any = None
+
+
+class _Verbose(msgspec.Struct):
+    """What llama.cpp adds for `verbose`: the prompt as its template wrote it, the reply's ids."""
+
+    prompt: str | None = None
+    tokens: list[int] | None = None
 
 
 class _Completion(msgspec.Struct):
     choices: list[_Choice] | None = None
     usage: _Usage | None = None
     id: str | None = None
-    error: _Error | None = None
-
-
-class _Failure(msgspec.Struct):
-    error: _Error | str | None = None
-    message: str | None = None
+    error: Any = None
+    prompt_token_ids: list[int] | None = None
+    verbose: _Verbose | None = msgspec.field(default=None, name="__verbose")
 
 
 _decode = msgspec.json.Decoder(_Completion).decode
-_decode_failure = msgspec.json.Decoder(_Failure).decode
 
 
 def read_completion(data: bytes) -> Reply:
-    """The reply in a body that came with success; without latency, cost and conversions.
+    """The reply in a body that came with success; without latency and conversions.
 
+    Its cost is what the server states, None where it states none. Calls without an id have "".
     Raises ModelError with cause `bad_json`, `empty_reply` or that of an error inside the body.
     """
-    try:
-        completion = _decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ModelError("bad_json", str(error)[:200], retryable=True) from error
-    if completion.error is not None:
-        raise _inner_error(completion.error)
+    completion = decoded(_decode, data)
+    if completion.error:
+        return failed_inside(completion.error)
     if not completion.choices:
         raise ModelError("empty_reply", "no choices", retryable=True)
     choice = completion.choices[0]
-    if choice.error is not None or choice.finish_reason == "error":
-        raise _inner_error(choice.error or _Error("generation failed"))
-    return _reply(choice, _usage(completion.usage), completion.id or "")
+    if choice.error or choice.finish_reason == "error":
+        return failed_inside(choice.error or "generation failed")
+    ids = choice.token_ids or (completion.verbose.tokens if completion.verbose else None) or ()
+    return msgspec.structs.replace(
+        _reply(choice, tuple(ids)),
+        usage=_usage(completion.usage),
+        cost_usd=_cost_usd(completion.usage),
+        raw_id=completion.id or "",
+        prompt_ids=tuple(completion.prompt_token_ids or ()),
+    )
+
+
+def read_prompt(data: bytes) -> str:
+    """The prompt as llama.cpp's template wrote it, "" where the body does not hold it."""
+    verbose = decoded(_decode, data).verbose
+    return (verbose.prompt or "") if verbose else ""
 
 
 def read_failure(status: int, data: bytes, headers: dict[str, str]) -> Reply | ModelError:
     """What an answer without success means: an error, or a refusal by the provider's filter."""
+    return failure(status, told(data), headers)
+
+
+def decoded(decode: Any, data: bytes) -> Any:
+    """What `decode` makes of untrusted bytes. Raises ModelError with cause `bad_json`."""
     try:
-        failure = _decode_failure(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        failure = _Failure(data[:500].decode("utf-8", "replace"))
-    error = failure.error
-    if not isinstance(error, _Error):
-        error = _Error(error or failure.message)
-    message, code = error.message or "", str(error.code or error.type or "")
-    if code in REFUSAL_CODES:
-        return Reply(text=message, finish="refusal")
-    return from_status(status, message, code, headers)
+        return decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ModelError("bad_json", str(error)[:200], retryable=True) from error
 
 
-def _reply(choice: _Choice, usage: Usage, raw_id: str) -> Reply:
+def failed_inside(error: Any) -> Reply:
+    """The refusal that an error inside a success tells of (OpenRouter's way).
+
+    Raises ModelError where it tells of anything else.
+    """
+    said = told_by({"error": error})
+    outcome = failure(said.status or 500, said, {})
+    if isinstance(outcome, ModelError):
+        raise outcome
+    return outcome
+
+
+def finished(reply: Reply) -> Reply:
+    """`reply` with a finish that fits what it holds.
+
+    Raises ModelError for one that holds nothing and does not say why.
+    """
+    finish = reply.finish
+    if reply.tool_calls and finish == "stop":
+        finish = "tool_calls"
+    if finish in ("stop", "tool_calls") and not (reply.text or reply.reasoning or reply.tool_calls):
+        raise ModelError("empty_reply", "no text and no tool call", retryable=True)
+    return reply if finish == reply.finish else msgspec.structs.replace(reply, finish=finish)
+
+
+def _reply(choice: _Choice, ids: tuple[int, ...]) -> Reply:
     message = choice.message
     calls = tuple(
-        ToolCall(call.id or f"call_{n}", call.function.name, call.function.arguments)
-        for n, call in enumerate(message.tool_calls or ())
+        ToolCall("" if call.id is None else str(call.id), call.function.name, _arguments(call))
+        for call in message.tool_calls or ()
     )
-    text = message.content or message.refusal or ""
-    reasoning = message.reasoning_content or message.reasoning or ""
-    finish = _FINISHES.get(choice.finish_reason or "", "stop")
-    if message.refusal:
-        finish = "refusal"
-    elif calls and finish == "stop":
-        finish = "tool_calls"
-    if finish in ("stop", "tool_calls") and not (text or reasoning or calls):
-        raise ModelError("empty_reply", "no text and no tool call", retryable=True)
+    text, thoughts, refusal = _pieces(message.content)
     tokens = (choice.logprobs.content if choice.logprobs else None) or []
-    ids = choice.token_ids or [token.id for token in tokens if token.id is not None]
-    return Reply(
-        text=text,
-        reasoning=reasoning,
-        tool_calls=calls,
-        finish=finish,
-        usage=usage,
-        raw_id=raw_id,
-        token_ids=tuple(ids),
-        logprobs=tuple(token.logprob for token in tokens),
+    refusal = message.refusal or refusal
+    return finished(
+        Reply(
+            text=text or refusal,
+            reasoning=message.reasoning_content or message.reasoning or thoughts,
+            tool_calls=calls,
+            finish="refusal" if refusal else FINISHES.get(choice.finish_reason or "", "stop"),
+            token_ids=ids or tuple(token.id for token in tokens if token.id is not None),
+            logprobs=tuple(token.logprob for token in tokens),
+            opaque=_opaque(message.reasoning_details),
+        )
     )
+
+
+def _pieces(content: list[_Piece | str] | str | None) -> tuple[str, str, str]:
+    """Text, thoughts and refusal of a content, whichever form it has."""
+    if content is None or isinstance(content, str):
+        return content or "", "", ""
+    text = thoughts = refusal = ""
+    for piece in content:
+        if isinstance(piece, str):
+            text += piece
+        else:
+            text += piece.text or ""
+            thoughts += _pieces(piece.thinking)[0]
+            refusal += piece.refusal or ""
+    return text, thoughts, refusal
+
+
+def _arguments(call: _Call) -> str:
+    """The arguments as JSON text; some servers send them as JSON."""
+    raw = bytes(call.function.arguments)
+    if raw in (b"", b"null"):
+        return ""
+    if not raw.startswith(b'"'):
+        return decoded(bytes.decode, raw)  # type: ignore[no-any-return]
+    return decoded(msgspec.json.decode, raw)  # type: ignore[no-any-return]
+
+
+def _opaque(details: list[msgspec.Raw] | None) -> bytes:
+    """The details as they came, for the message that hands the reply back."""
+    return b'{"reasoning_details":[%b]}' % b",".join(details) if details else b""
 
 
 def _usage(usage: _Usage | None) -> Usage:
@@ -165,18 +236,24 @@ def _usage(usage: _Usage | None) -> Usage:
         return Usage()
     given = usage.prompt_tokens_details or _InputDetails()
     made = usage.completion_tokens_details or _OutputDetails()
-    total = usage.prompt_tokens or 0
+    total, output = usage.prompt_tokens or 0, usage.completion_tokens or 0
+    cached = min(total, given.cached_tokens or 0)
     return Usage(
         input=total,
-        cached=min(total, given.cached_tokens or 0),
-        output=usage.completion_tokens or 0,
-        reasoning=made.reasoning_tokens or 0,
+        cached=cached,
+        output=output,
+        reasoning=min(output, made.reasoning_tokens or 0),
         image=given.image_tokens or 0,
         audio=given.audio_tokens or 0,
+        video=given.video_tokens or 0,
+        cache_write=min(total - cached, given.cache_write_tokens or 0),
+        audio_output=min(output, made.audio_tokens or 0),
     )
 
 
-def _inner_error(error: _Error) -> ModelError:
-    """An error told inside a body that came with success (OpenRouter's way)."""
-    status = error.code if isinstance(error.code, int) and 400 <= error.code < 600 else 500
-    return from_status(status, error.message or "error without a message")
+def _cost_usd(usage: _Usage | None) -> float | None:
+    """What the server says a call cost; with a key of the user's own, what its provider takes."""
+    if usage is None or usage.cost is None:
+        return None
+    upstream = usage.cost_details.upstream_inference_cost if usage.cost_details else None
+    return usage.cost + (upstream or 0.0 if usage.is_byok else 0.0)

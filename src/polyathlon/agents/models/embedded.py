@@ -84,7 +84,8 @@ class EmbeddedModel:
             self._client = None
 
     def _connect(self) -> Any:
-        from polyathlon.agents.models.openai import ChatModel, llamacpp_dialect
+        from polyathlon.agents.models.chat import ChatModel
+        from polyathlon.agents.models.openai import llamacpp_dialect
 
         with _one_at_a_time:
             server = _server(self._path)
@@ -108,7 +109,7 @@ def embedded(name: str, price: Price | None = None) -> EmbeddedModel:
     """
     if name not in MODELS:
         raise unknown("embedded model", name, MODELS)
-    for package in ("xllamacpp", "openai"):
+    for package in ("xllamacpp", "aiohttp"):
         if importlib.util.find_spec(package) is None:
             raise UserError(f"embedded/{name} needs its engine: pip install 'polyathlon[embedded]'")
     return EmbeddedModel(name, MODELS[name], price or Price(0.0, 0.0))

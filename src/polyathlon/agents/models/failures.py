@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from email.utils import parsedate_to_datetime
+from typing import Any
 
-from polyathlon.core.models import ModelError
+import msgspec
+
+from polyathlon.core.models import ModelError, Reply
 
 DETAIL_CHARACTERS = 500
+SECRET_CHARACTERS = 8
 QUOTA_CODES = ("insufficient_quota", "billing_hard_limit_reached", "credit_balance_too_low")
 LENGTH_CODES = ("context_length_exceeded", "exceed_context_size_error")
+REFUSAL_CODES = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation")
 
 _CAUSES: Mapping[int, tuple[str, bool]] = {
     400: ("bad_request", False),
@@ -26,42 +33,160 @@ _CAUSES: Mapping[int, tuple[str, bool]] = {
     429: ("rate_limited", True),
     504: ("timeout", True),
 }
+_TOO_LONG = re.compile(  # in the words of OpenAI, vLLM, llama.cpp and those behind OpenRouter
+    r"maximum context length|model's context length|context size \(\d+ tokens\)|prompt is too long"
+    r"|exceeds? the (model's )?(context|maximum model length)|longer than the maximum model length"
+    r"|context[ _]length[ _]exceeded|max_tokens must be at least 1, got -",
+    re.IGNORECASE,
+)
+_TOO_MUCH = re.compile(r"request too large for", re.IGNORECASE)  # OpenAI: above a minute's tokens
+_FLAGGED = re.compile(r"prompt was flagged", re.IGNORECASE)
+_NO_MEDIA = re.compile(
+    r"\b(image|audio|video)s? input is not supported|endpoints found that support (?:input )?"
+    r"(image|audio|video)|at most 0 (image|audio|video)|\b(image)_url is only supported by"
+    r"|not a multimodal model",
+    re.IGNORECASE,
+)
+_SECRET = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_][\w*-]{8,}|\bAIza[\w-]{20,}")
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
+_UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_EPOCH_S, _EPOCH_MS = 1e9, 1e11
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a server says of a failure, whatever form it says it in.
+
+    `reasons` are those of a moderation, `param` the field complained of, and `headers` what a
+    provider behind the server answered, in lower case.
+    """
+
+    message: str = ""
+    codes: tuple[str, ...] = ()
+    param: str = ""
+    status: int | None = None
+    reasons: tuple[str, ...] = ()
+    headers: Mapping[str, str] = {}
+
+
+def told(data: bytes) -> Told:
+    """What a body without success says; one that is no JSON speaks for itself."""
+    try:
+        return told_by(msgspec.json.decode(data))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Told(data[:DETAIL_CHARACTERS].decode("utf-8", "replace"))
+
+
+def told_by(value: Any, depth: int = 0) -> Told:
+    """What a decoded failure says: OpenAI's form, FastAPI's, and OpenRouter's with a raw one."""
+    while isinstance(value, list) and value:
+        value = value[0]
+    if not isinstance(value, dict):
+        return Told(value if isinstance(value, str) else "")
+    error = value.get("error") or value
+    if not isinstance(error, dict):
+        return Told(str(error))
+    metadata = _mapping(error.get("metadata"))
+    inner = _raw(metadata.get("raw"), depth)
+    message = _text(error.get("message")) or _text(value.get("message")) or _detail(error)
+    words = [message, inner.message, *_strings(metadata.get("reasons"))]
+    code = error.get("code")
+    return Told(
+        ": ".join(dict.fromkeys(filter(None, words))),
+        (*_strings([code, error.get("type"), error.get("error_type")]), *inner.codes),
+        _text(error.get("param")) or inner.param,
+        code if isinstance(code, int) and 400 <= code < 600 else None,
+        _strings(metadata.get("reasons")),
+        {str(k).lower(): str(v) for k, v in _mapping(metadata.get("headers")).items()},
+    )
+
+
+def failure(status: int, said: Told, headers: Mapping[str, str]) -> Reply | ModelError:
+    """What an answer without success means: an error, or a refusal by the provider's filter."""
+    flagged = "invalid_prompt" in said.codes and _FLAGGED.search(said.message)
+    if flagged or said.reasons or any(code in REFUSAL_CODES for code in said.codes):
+        return Reply(text=said.message, finish="refusal")
+    return from_status(status, said.message, said.codes, {**headers, **said.headers})
 
 
 def from_status(
-    status: int, detail: str, code: str = "", headers: Mapping[str, str] | None = None
+    status: int,
+    detail: str,
+    code: str | Iterable[str] = "",
+    headers: Mapping[str, str] | None = None,
 ) -> ModelError:
     """The error of an answer with an HTTP status that is no success.
 
-    `code` is the provider's own slug from the body; header names are in lower case.
+    `code` is the provider's own slug from the body, or several; header names are in lower case.
     """
+    codes = (code,) if isinstance(code, str) else tuple(code)
     cause, retryable = _CAUSES.get(status, ("server_error", True))
     if 400 <= status < 500 and status not in _CAUSES:
         cause, retryable = "bad_request", False
-    if code in QUOTA_CODES:
+    text = f"HTTP {status}: {' '.join(detail.split())}"
+    if any(known in codes for known in QUOTA_CODES):
         cause, retryable = "quota", False
-    elif code in LENGTH_CODES:
+    elif any(known in codes for known in LENGTH_CODES) or _TOO_LONG.search(text):
         cause, retryable = "context_length", False
+    elif _TOO_MUCH.search(text):
+        cause, retryable = "too_large", False
+    elif media := _NO_MEDIA.search(text):
+        cause, retryable = "unsupported", False
+        kind = next(filter(None, media.groups()), "image").lower()
+        hint = f"give it words (--intervene substitute:{kind}) or choose another model"
+        text = f"{text[: DETAIL_CHARACTERS - len(hint) - 2]}: {hint}"
     wait_s = retry_after_s(headers or {}) if retryable else None
-    text = f"HTTP {status}: {' '.join(detail.split())}"[:DETAIL_CHARACTERS]
-    return ModelError(cause, text, retryable=retryable, retry_after_s=wait_s)
+    return ModelError(cause, text[:DETAIL_CHARACTERS], retryable=retryable, retry_after_s=wait_s)
+
+
+def masked(text: str, secrets: Iterable[str]) -> str:
+    """`text` without the secrets, nor anything else that looks like a key."""
+    for secret in secrets:
+        if len(secret) >= SECRET_CHARACTERS:
+            text = text.replace(secret, "***")
+    return _SECRET.sub("***", text)
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait by `retry-after-ms` or `retry-after`; None without a readable one.
+    """Seconds to wait as a server asks; None where it does not.
 
-    A date (RFC 9110, section 10.2.3) counts from the answer's own `date`.
+    It asks by `retry-after-ms`, by `retry-after` (a date, RFC 9110 section 10.2.3, counts from
+    the answer's own `date`), or by when a limit that is used up is reset.
     """
     if (milliseconds := _seconds(headers.get("retry-after-ms", ""))) is not None:
         return milliseconds / 1000
     value = headers.get("retry-after", "")
     if (seconds := _seconds(value)) is not None:
         return seconds
-    try:
-        until, now = parsedate_to_datetime(value), parsedate_to_datetime(headers.get("date", ""))
+    now = _date(headers.get("date", ""))
+    until = _date(value)
+    if until is not None and now is not None:
         return max(0.0, (until - now).total_seconds())
-    except (ValueError, TypeError, OverflowError):
+    return _reset_s(headers, now)
+
+
+def _reset_s(headers: Mapping[str, str], now: datetime | None) -> float | None:
+    """Seconds until the limits that are used up are reset; the nearest reset if none says so."""
+    waits: dict[str, float] = {}
+    for kind in ("", "-requests", "-tokens"):
+        wait_s = _until_s(headers.get(f"x-ratelimit-reset{kind}", ""), now)
+        if wait_s is not None:
+            waits[kind] = wait_s
+    used_up = [s for kind, s in waits.items() if headers.get(f"x-ratelimit-remaining{kind}") == "0"]
+    return max(used_up) if used_up else min(waits.values(), default=None)
+
+
+def _until_s(value: str, now: datetime | None) -> float | None:
+    """A duration such as `6m0s`, seconds, or a moment in seconds or milliseconds since 1970."""
+    number = _seconds(value)
+    if number is None:
+        pieces = _DURATION.findall(value)
+        whole = "".join(amount + unit for amount, unit in pieces) == value
+        return sum(float(a) * _UNITS_S[u] for a, u in pieces) if pieces and whole else None
+    if number < _EPOCH_S:
+        return number
+    if now is None:
         return None
+    return max(0.0, (number / 1000 if number > _EPOCH_MS else number) - now.timestamp())
 
 
 def _seconds(value: str) -> float | None:
@@ -70,3 +195,46 @@ def _seconds(value: str) -> float | None:
     except ValueError:
         return None
     return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        return parsedate_to_datetime(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _raw(value: Any, depth: int) -> Told:
+    """What the provider behind a router said."""
+    if depth or not value:
+        return Told()
+    if isinstance(value, str):
+        try:
+            decoded = msgspec.json.decode(value)
+        except (msgspec.DecodeError, RecursionError):
+            return Told(value)
+        value = decoded if isinstance(decoded, dict | list) else value
+    return told_by(value, depth + 1)
+
+
+def _detail(error: Mapping[str, Any]) -> str:
+    """FastAPI's `detail`: words, or a list of what is wrong with which field."""
+    detail = error.get("detail")
+    if isinstance(detail, list):
+        wrong = [item for item in detail if isinstance(item, dict)]
+        return "; ".join(f"{item.get('loc')}: {item.get('msg')}" for item in wrong)
+    return _text(detail)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _strings(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list):
+        return ()
+    return tuple(str(value) for value in values if isinstance(value, str | int) and value != "")
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,192 +1,64 @@
-"""OpenAI and the servers that speak its chat completions: OpenRouter, vLLM, llama.cpp.
-
-The body is bytes of our own making, sent through the official client's `post`, because that
-client walks the whole history in Python when it is given messages.
-"""
+"""OpenAI and the servers that speak its chat completions: OpenRouter, vLLM, llama.cpp."""
 
 from __future__ import annotations
 
 import os
 import re
-import time
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
-import msgspec
-
-from polyathlon.agents.models.body import BodyWriter, Dialect
-from polyathlon.agents.models.completion import MAX_BYTES, read_completion, read_failure
+from polyathlon.agents.models.body import Dialect, Fields
+from polyathlon.agents.models.chat import ChatModel
 from polyathlon.agents.models.encoding import mp4_conversion, mp4_url, vllm_url
+from polyathlon.agents.models.families import family
 from polyathlon.agents.models.keys import api_key
 from polyathlon.agents.models.prices import known_price
+from polyathlon.agents.models.responses import ResponsesWriter
+from polyathlon.agents.models.serving import GRAMMARS
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
+from polyathlon.core.models import Abilities, Price
 from polyathlon.core.parts import Modality, Video
 from polyathlon.media.video import has_codec
 
-try:
-    import httpx2
-    import openai as sdk
-except ImportError as error:
-    raise UserError("this model needs its client: pip install 'polyathlon[models]'") from error
+OPENAI_URL = "https://api.openai.com/v1"
+OPENROUTER_URL = "https://openrouter.ai/api/v1"
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-TIMEOUT_S = 300.0
-CONNECT_S = 10.0
-CONNECTIONS = 512
-
-_REASONS = re.compile(r"o\d|gpt-(?!5-chat)([5-9]|\d\d)")
 _SEES_VIDEO = re.compile(r"google/gemini|omni")
-_NO_SAMPLING = frozenset({"temperature", "top_p", "stop"})
 _UNSERVED = frozenset({"reasoning_effort", "response_format", "logprobs"})
 _EVERYTHING: frozenset[Modality] = frozenset({"text", "image", "audio", "video"})
-
-
-class ChatModel:
-    """A model behind `/chat/completions`; one call of `complete` is one HTTP request."""
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        model: str,
-        base_url: str | None,
-        api_key: str,
-        dialect: Dialect,
-        abilities: Abilities,
-        group: str,
-        price: Price | None,
-        proxied: bool = True,
-        timeout_s: float = TIMEOUT_S,
-    ) -> None:
-        self.name = name
-        self.group = group
-        self.in_flight = CONNECTIONS
-        self.abilities = abilities
-        self.price = price
-        self.latency: Literal["measured", "modelled"] = "measured"
-        self._writer = BodyWriter(model, dialect)
-        self._client = sdk.AsyncOpenAI(
-            api_key=api_key,
-            base_url=base_url,
-            max_retries=0,
-            default_headers={"Accept-Encoding": "identity"},
-            http_client=httpx2.AsyncClient(
-                timeout=httpx2.Timeout(timeout_s, connect=CONNECT_S),
-                limits=httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=64),
-                event_hooks={"response": [_bound]},
-                trust_env=proxied,
-            ),
-        )
-
-    async def complete(self, request: Request) -> Reply:
-        """Raises ModelError for whatever went wrong; a refusal is a Reply."""
-        body = await self._writer.written(request)
-        start = time.perf_counter()
-        reply = await self._send(body.json)
-        return msgspec.structs.replace(
-            reply,
-            latency_s=time.perf_counter() - start,
-            cost_usd=None if self.price is None else self.price.cost(reply.usage),
-            conversions=body.conversions,
-        )
-
-    async def close(self) -> None:
-        await self._client.close()
-
-    async def _send(self, body: bytes) -> Reply:
-        try:
-            response = await self._client.post(
-                "/chat/completions", content=body, cast_to=httpx2.Response, options=_JSON
-            )
-        except sdk.APITimeoutError as error:
-            raise ModelError("timeout", str(error), retryable=True) from error
-        except sdk.APIConnectionError as error:
-            if isinstance(error.__cause__, ModelError):
-                raise error.__cause__ from None
-            raise ModelError("connection", _innermost(error), retryable=True) from error
-        except sdk.APIStatusError as error:
-            failed = error.response
-            read = read_failure(failed.status_code, failed.content, dict(failed.headers))
-            if isinstance(read, ModelError):
-                raise read from error
-            return read
-        kind = response.headers.get("content-type", "")
-        if "json" not in kind:
-            raise ModelError("wrong_content_type", f"{kind or 'none'}, not JSON", retryable=True)
-        return read_completion(response.content)
-
-
-_JSON: sdk.RequestOptions = {"headers": {"Content-Type": "application/json"}}
-
-
-class _Bounded(httpx2.AsyncByteStream):
-    """A response stream that fails once it has brought more than `MAX_BYTES`."""
-
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        brought = 0
-        async for chunk in self._stream:
-            brought += len(chunk)
-            if brought > MAX_BYTES:
-                raise ModelError("too_large", f"a reply above {MAX_BYTES} bytes", retryable=False)
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-async def _bound(response: httpx2.Response) -> None:
-    """Limit what a server may send. Compressed replies were not asked for and are refused."""
-    encoding = response.headers.get("content-encoding", "identity")
-    if encoding != "identity":
-        raise ModelError("wrong_content_type", f"encoded as {encoding}", retryable=True)
-    assert isinstance(response.stream, httpx2.AsyncByteStream)
-    response.stream = _Bounded(response.stream)
-
-
-def _innermost(error: BaseException) -> str:
-    cause = error
-    while cause.__cause__ is not None:
-        cause = cause.__cause__
-    return f"{type(cause).__name__}: {cause}"
+_SEEN: frozenset[Modality] = frozenset({"text", "image"})
 
 
 def openai(name: str, price: Price | None = None) -> ChatModel:
     """A model of OpenAI, by its name there; the key is in OPENAI_API_KEY.
 
-    OPENAI_BASE_URL redirects it. Models with `audio` in their name take sound.
+    OPENAI_BASE_URL redirects it; OPENAI_ORG_ID and OPENAI_PROJECT_ID say who pays. Models with
+    `audio` in their name take sound.
     """
-    key = api_key("OPENAI_API_KEY", f"openai/{name}")
-    accepts: frozenset[Modality] = frozenset({"text", "image"})
-    if "audio" in name:
-        accepts = frozenset({"text", "audio"})
-    reasons = _REASONS.match(name) is not None
+    kind = family(f"openai/{name}")
+    accepts = kind.accepts or _SEEN
+    payer = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
     return ChatModel(
         f"openai/{name}",
         model=name,
-        base_url=None,
-        api_key=key,
-        dialect=Dialect(
-            accepts,
-            max_tokens="max_completion_tokens",
-            unsupported=_NO_SAMPLING if reasons else frozenset(),
-        ),
-        abilities=Abilities(accepts, tools=True, schema=True),
+        base_url=os.environ.get("OPENAI_BASE_URL") or OPENAI_URL,
+        api_key=api_key("OPENAI_API_KEY", f"openai/{name}"),
+        dialect=Dialect(accepts, max_tokens="max_completion_tokens"),
+        abilities=Abilities(accepts, tools=True, schema=kind.schema),
         group="openai",
         price=price or known_price("openai", name),
+        family=kind,
+        responder=ResponsesWriter(name, accepts),
+        headers={k: os.environ[v] for k, v in payer.items() if os.environ.get(v)},
     )
 
 
 def openrouter(name: str, price: Price | None = None) -> ChatModel:
     """A model behind OpenRouter, such as `qwen/qwen3-vl-8b`; the key is in OPENROUTER_API_KEY.
 
-    What the chosen model accepts is known to OpenRouter alone, which refuses the rest. Videos go
-    as MP4 files to Gemini and models named `omni`, as images to any other.
+    What the chosen model accepts is known to OpenRouter alone, which refuses media it does not
+    take and leaves out settings; with a JSON schema it is told to leave out none. Videos go as MP4
+    files to Gemini and models named `omni`, as images to any other. An effort of digits is a
+    thinking budget in tokens.
     """
     accepts = _EVERYTHING
     if not (_SEES_VIDEO.search(name) and has_codec()):
@@ -194,17 +66,20 @@ def openrouter(name: str, price: Price | None = None) -> ChatModel:
     return ChatModel(
         f"openrouter/{name}",
         model=name,
-        base_url=os.environ.get("OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1"),
+        base_url=os.environ.get("OPENROUTER_BASE_URL") or OPENROUTER_URL,
         api_key=api_key("OPENROUTER_API_KEY", f"openrouter/{name}"),
         dialect=Dialect(
             accepts,
             reasoning="reasoning",
-            effort=lambda effort: {"reasoning": {"effort": effort}},
+            details=True,
+            effort=_openrouter_effort,
             video=_mp4_url,
+            schema={"provider": {"require_parameters": True}},
         ),
         abilities=Abilities(accepts, tools=True, schema=True),
         group="openrouter",
         price=price or known_price("openrouter", name),
+        family=family(f"openrouter/{name}"),
     )
 
 
@@ -224,13 +99,16 @@ def vllm(name: str, price: Price | None = None) -> ChatModel:
         dialect=Dialect(
             _EVERYTHING,
             reasoning="reasoning",
-            grammar=lambda grammar: {"structured_outputs": {"grammar": grammar}},
+            effort=_vllm_effort,
+            grammar=GRAMMARS["vllm"],
             video=vllm_url,
             extra_logprobs={"return_token_ids": True},
+            token_ids={"return_token_ids": True},
         ),
         abilities=Abilities(_EVERYTHING, tools=True, grammar=True, schema=True),
-        group=f"vllm@{url}",
+        group=f"vllm@{_bare(url)}",
         price=price,
+        known=False,
     )
 
 
@@ -249,8 +127,9 @@ def llamacpp(name: str, price: Price | None = None) -> ChatModel:
         api_key=os.environ.get("LLAMA_API_KEY", "none"),
         dialect=llamacpp_dialect(accepts),
         abilities=Abilities(accepts, tools=True, grammar=True, schema=True),
-        group=f"llamacpp@{url}",
+        group=f"llamacpp@{_bare(url)}",
         price=price,
+        known=False,
     )
 
 
@@ -269,7 +148,7 @@ def transformers(name: str, price: Price | None = None) -> ChatModel:
         api_key="none",
         dialect=Dialect(accepts, unsupported=_UNSERVED),
         abilities=Abilities(accepts, tools=True),
-        group=f"transformers@{url}",
+        group=f"transformers@{_bare(url)}",
         price=price,
     )
 
@@ -280,11 +159,23 @@ def llamacpp_dialect(accepts: frozenset[Modality]) -> Dialect:
         accepts,
         reasoning="reasoning_content",
         effort=_llamacpp_effort,
-        grammar=lambda grammar: {"grammar": grammar},
+        grammar=GRAMMARS["llamacpp"],
+        token_ids={"return_tokens": True, "verbose": True},
     )
 
 
-def _llamacpp_effort(effort: str) -> Mapping[str, object]:
+def _openrouter_effort(effort: str) -> Fields:
+    return {"reasoning": {"max_tokens": int(effort)} if effort.isdigit() else {"effort": effort}}
+
+
+def _vllm_effort(effort: str) -> Fields:
+    """`none` is no effort of older servers; templates know the switch by one of two names."""
+    if effort == "none":
+        return {"chat_template_kwargs": {"enable_thinking": False, "thinking": False}}
+    return {"reasoning_effort": effort}
+
+
+def _llamacpp_effort(effort: str) -> Fields:
     template = {"enable_thinking": effort != "none", "reasoning_effort": effort}
     return {"chat_template_kwargs": template}
 
@@ -298,3 +189,9 @@ def _address(kind: str, name: str) -> tuple[str, str]:
     if not model or not re.match(r"https?://[^/]+", url):
         raise UserError(f"write {kind}/NAME@http://host:port/v1, not {kind}/{name}")
     return model, url.rstrip("/")
+
+
+def _bare(url: str) -> str:
+    """The address without a login in it."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
