@@ -1,48 +1,58 @@
-# Everything happens in .venv; a stamp in it remembers which list of requirements it holds.
+# Everything happens in VENV; a stamp in it remembers which list of requirements it holds. Another Python has
+# another: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
-BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := python -m pip install --quiet --quiet --disable-pip-version-check
+INSTALL := $(BIN)/$(PIP) --no-deps
 PACKAGE := $(INSTALL) --no-build-isolation --editable .
-LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-	--no-annotate --no-strip-extras --no-emit-index-url --no-emit-find-links pyproject.toml requirements/run.in
+RESOLVE := uv pip compile --quiet --no-header --no-annotate --no-strip-extras --no-emit-index-url \
+	--no-emit-find-links pyproject.toml requirements/run.in
+LOCK := $(RESOLVE) --universal --python-version 3.11 --generate-hashes
 RUN_EXTRAS := --extra models --extra embedded --extra report --extra gym --extra play --extra gptnt
 DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra pettingzoo --extra voice --extra serve --extra embeddings \
 	--extra docs --extra dev
 
-.PHONY: run e2e test fuzz test-slow test-browser test-omni lint docs bench lock clean
+.PHONY: run e2e test fuzz test-slow test-browser test-omni proof proof-lowest lint docs bench lock clean
 
-run: .venv/run.stamp  ## the quick suite on a real small model, and its report
+run: $(VENV)/run.stamp  ## the quick suite on a real small model, and its report
 	$(BIN)/polyathlon run lmgame-quick --out runs/quick --resume
 
-e2e: .venv/run.stamp  ## the full end-to-end suite
+e2e: $(VENV)/run.stamp  ## the full end-to-end suite
 	$(BIN)/polyathlon run lmgame-e2e --out runs/e2e --resume
 
-test: .venv/dev.stamp  ## fast tests
+test: $(VENV)/dev.stamp  ## fast tests
 	$(BIN)/python -m pytest -n 2
 
-fuzz: .venv/dev.stamp  ## fast tests, every property on new random examples
+fuzz: $(VENV)/dev.stamp  ## fast tests, every property on new random examples
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile fuzz
 
-test-slow: .venv/dev.stamp  ## the slow tests and those that start a model server
+test-slow: $(VENV)/dev.stamp  ## the slow tests and those that start a model server
 	$(BIN)/python -m pytest -n 2 -m "slow or server" --durations 15
 
-test-browser: .venv/dev.stamp  ## people's page in a headless Chromium, which must be installed
+test-browser: $(VENV)/dev.stamp  ## people's page in a headless Chromium, which must be installed
 	$(BIN)/python -m pytest -m browser --durations 15
 
-test-omni: .venv/dev.stamp .venv-omni/stamp  ## whole episodes with a tiny served omni model
+test-omni: $(VENV)/dev.stamp .venv-omni/stamp  ## whole episodes with a tiny served omni model
 	$(BIN)/python -m pytest -m omni
 
-lint: .venv/dev.stamp  ## style, types, import rules
+# A proof takes longer than tests may and ends with figures; each is a target of its own.
+proof: proof-lowest  ## all proofs, one after another
+
+proof-lowest: .venv-lowest/stamp  ## fast tests with the lowest allowed version of every direct dependency; needs uv
+	.venv-lowest/bin/python -m pytest -n 2
+
+lint: $(VENV)/dev.stamp  ## style, types, import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: .venv/dev.stamp  ## the documentation site, in site/
+docs: $(VENV)/dev.stamp  ## the documentation site, in site/
 	$(BIN)/python scripts/env_pages.py
 	$(BIN)/zensical build --clean
 
-bench: .venv/run.stamp  ## throughput on this machine
+bench: $(VENV)/run.stamp  ## throughput on this machine
 	$(BIN)/polyathlon bench
 
 lock:  ## pin every dependency again; needs uv
@@ -50,18 +60,26 @@ lock:  ## pin every dependency again; needs uv
 	$(LOCK) $(RUN_EXTRAS) --constraint requirements/dev.txt --output-file requirements/run.txt
 
 clean:
-	rm -rf .venv .venv-omni site dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-* site dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 .venv-omni/stamp: requirements/omni.txt
 	$(PYTHON) -m venv .venv-omni
-	.venv-omni/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
-	.venv-omni/bin/python -m pip install --quiet --disable-pip-version-check --no-deps torchvision==0.28.0
+	.venv-omni/bin/$(PIP) --requirement $<
+	.venv-omni/bin/$(PIP) --no-deps torchvision==0.28.0
 	touch $@
 
-.venv/bin/python:
-	$(PYTHON) -m venv .venv
+.venv-lowest/stamp: pyproject.toml requirements/run.in
+	$(PYTHON) -m venv --clear .venv-lowest
+	$(RESOLVE) $(DEV_EXTRAS) --resolution lowest-direct --python .venv-lowest/bin/python \
+		--output-file .venv-lowest/requirements.txt
+	.venv-lowest/bin/$(PIP) --no-deps --requirement .venv-lowest/requirements.txt
+	.venv-lowest/bin/$(PIP) --no-deps --no-build-isolation --editable .
+	touch $@
 
-.venv/%.stamp: requirements/%.txt pyproject.toml | .venv/bin/python
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/%.stamp: requirements/%.txt pyproject.toml | $(BIN)/python
 	$(INSTALL) --require-hashes --requirement $<
 	$(PACKAGE)
 	touch $@

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from tests.toys import beacon, quorum, relay
 
@@ -50,3 +51,11 @@ def test_replay_shows_where_another_game_begins() -> None:
 
 def test_a_render_fingerprint_names_pillow_and_a_picture() -> None:
     assert re.fullmatch(r"pillow-[\d.]+-[0-9a-f]{12}", render_fingerprint())
+
+
+def test_a_last_bit_of_arithmetic_makes_another_render_fingerprint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exact = np.exp
+    monkeypatch.setattr(np, "exp", lambda x: np.nextafter(exact(x), x.dtype.type(0)))
+    assert render_fingerprint.__wrapped__() != render_fingerprint()

@@ -57,21 +57,34 @@ def test_a_missing_line_is_found() -> None:
         playthrough.verify("\n".join(_first().splitlines()[:-1]))
 
 
+def _place(lines: list[str], start: str) -> int:
+    return next(i for i, line in enumerate(lines) if line.startswith(start))
+
+
 def test_pixels_count_under_an_equal_fingerprint_only() -> None:
-    lines = _first().splitlines()
-    signal = next(i for i, line in enumerate(lines) if line.startswith(playthrough.SIGNAL))
-    lines[signal] = f"{playthrough.SIGNAL}0000"
+    lines = playthrough.write("lmgame/twenty48-v0", "standard", acts=2).splitlines()
+    lines[_place(lines, playthrough.SIGNAL)] = f"{playthrough.SIGNAL}0000"
     with pytest.raises(AssertionError, match="signal 0000"):
         playthrough.verify("\n".join(lines))
-    render = next(i for i, line in enumerate(lines) if line.startswith("render: "))
-    lines[render] = "render: another machine"
+    lines[_place(lines, "render: ")] = "render: another machine"
     playthrough.verify("\n".join(lines))
+    del lines[_place(lines, playthrough.SIGNAL)]
+    with pytest.raises(AssertionError, match="is now '  signal '"):
+        playthrough.verify("\n".join(lines))
+
+
+def test_all_were_written_by_the_same_machine() -> None:
+    headers = [path.read_text(encoding="utf-8").split("\n\n")[0] for path in FILES]
+    machines = [line for text in headers for line in text.splitlines() if "render: " in line]
+    fingerprints = {each for line in machines for each in line.removeprefix("render: ").split()}
+    assert sorted(each.split("-")[0] for each in fingerprints) == ["pillow", "raster", "sound"]
 
 
 def test_the_command_writes_one(capsys: pytest.CaptureFixture[str]) -> None:
     playthrough.main(["lmgame/twenty48-v0", "standard"])
     written = capsys.readouterr().out
-    assert written == (HERE / "lmgame.twenty48-v0.standard.txt").read_text(encoding="utf-8")
+    golden = (HERE / "lmgame.twenty48-v0.standard.txt").read_text(encoding="utf-8")
+    playthrough.compare(golden, written)
     with pytest.raises(UserError, match="write: python -m"):
         playthrough.main(["lmgame/twenty48-v0"])
 

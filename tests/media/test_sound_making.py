@@ -150,4 +150,4 @@ def test_equal_bytes_without_the_processors_vector_units() -> None:
 
 def test_the_sound_fingerprint_is_stable() -> None:
     assert sound_fingerprint() == sound_fingerprint()
-    assert sound_fingerprint().startswith("numpy-")
+    assert sound_fingerprint().startswith("sound-")

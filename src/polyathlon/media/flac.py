@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Audio
+from polyathlon.media import pyav
 
 BLOCK = 4_096
 _LEAN = {"fflags": "+bitexact", "metadata_header_padding": "0"}
@@ -25,7 +25,7 @@ def encode(audio: Audio) -> bytes:
     layout = _LAYOUTS.get(audio.channels)
     if layout is None:
         raise ValueError(f"FLAC is written for 1 or 2 channels, not {audio.channels}")
-    av = _av()
+    av = pyav.library("FLAC files")
     target = io.BytesIO()
     with av.open(target, "w", format="flac", options=_LEAN) as container:
         stream = container.add_stream("flac", rate=audio.rate_hz, layout=layout)
@@ -44,9 +44,9 @@ def encode(audio: Audio) -> bytes:
 
 def decode(data: bytes) -> Audio:
     """A FLAC file of 16-bit samples as a sound; raises ValueError when it is none or damaged."""
-    av = _av()
+    av = pyav.library("FLAC files")
     try:
-        with av.open(io.BytesIO(data), format="flac") as container:
+        with pyav.opened(av, data, "flac") as container:
             stream = container.streams.audio[0]
             stream.codec_context.options = _STRICT
             promised = stream.duration
@@ -67,11 +67,3 @@ def _pcm(frame: Any) -> bytes:
         raise ValueError(f"FLAC of 16-bit samples is read, not {frame.format.name}")
     pcm: bytes = frame.to_ndarray().astype("<i2").tobytes()
     return pcm
-
-
-def _av() -> Any:
-    try:
-        import av
-    except ImportError:
-        raise UserError("FLAC needs PyAV: pip install 'polyathlon[video]'") from None
-    return av

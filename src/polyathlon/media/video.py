@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Image, Video
+from polyathlon.media import pyav
 
 MOST_BYTES = 512 << 20
 MOST_FRAMES = 20_000
@@ -89,7 +89,7 @@ def mp4(video: Video) -> bytes:
     has even sizes. Raises ValueError for a video without frames, and UserError where PyAV is not
     installed.
     """
-    av = _pyav()
+    av = pyav.library("MP4 files")
     if not video.frames:
         raise ValueError("a video without frames makes no MP4 file")
     target = io.BytesIO()
@@ -114,9 +114,9 @@ def read_mp4(data: bytes, most_frames: int = MOST_FRAMES, most_bytes: int = MOST
     Raises ValueError when it is none, is damaged, or has more than `most_frames` frames or
     `most_bytes` bytes of RGB; UserError where PyAV is not installed.
     """
-    av = _pyav()
+    av = pyav.library("MP4 files")
     try:
-        with av.open(io.BytesIO(data), format="mp4", metadata_errors="replace") as container:
+        with pyav.opened(av, data, "mp4") as container:
             return _decoded(container, most_frames, most_bytes)
     except av.FFmpegError as error:
         raise ValueError(f"not a readable MP4 file: {error.strerror}") from error
@@ -163,11 +163,3 @@ def _pictures(av: ModuleType, video: Video) -> Iterator[Any]:
 
 def _even(length: int) -> int:
     return length + length % 2
-
-
-def _pyav() -> ModuleType:
-    try:
-        import av
-    except ImportError:
-        raise UserError("MP4 files need PyAV: pip install 'polyathlon[video]'") from None
-    return av

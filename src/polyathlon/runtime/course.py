@@ -84,7 +84,9 @@ class Course:
 
     def next_event_us(self) -> int | None:
         """When the world changes by itself; None where it will not, or is over."""
-        return None if self.over() else self.env.next_event_us()
+        if self.recorder.idles or self.over():
+            return None
+        return self.env.next_event_us()
 
     def advance(self, time_us: int) -> None:
         """Let the world's time pass to `time_us`; nothing happens when it is there already.

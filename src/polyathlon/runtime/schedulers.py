@@ -47,15 +47,28 @@ async def stepped(session: Session) -> None:
 
 async def realtime(session: Session) -> None:
     """Every role loops on its own; the world's time is the session's clock, wall or virtual."""
-    clock, roles = session.course.clock, session.course.env.spec.roles
-    clock.enter(len(roles) + 1)
+    course = session.course
+    clock, roles = course.clock, course.env.spec.roles
+    playing = len(roles)
+
+    async def play(seat: int) -> None:
+        """Simulated time ends with the last player; one that fails lets it stand still."""
+        nonlocal playing
+        await _loop(session, roles[seat], seat)
+        playing -= 1
+        if playing:
+            clock.leave()
+
+    clock.enter(playing)
     async with anyio.create_task_group() as beside:
-        beside.start_soon(_cut_off, session)
+        if not course.recorder.idles:
+            clock.enter()
+            beside.start_soon(_cut_off, session)
         if isinstance(clock, WallClock):
             beside.start_soon(_tend, session, clock)
         async with anyio.create_task_group() as players:
-            for seat, role in enumerate(roles):
-                players.start_soon(_loop, session, role, seat)
+            for seat in range(len(roles)):
+                players.start_soon(play, seat)
         beside.cancel_scope.cancel()
 
 
@@ -69,17 +82,22 @@ async def recorded(session: Session) -> None:
 
 
 async def _loop(session: Session, role: Role, seat: int) -> None:
-    """Look, decide, act, rest so that the next look shows what the act did.
-
-    A role that fails does not leave the clock: time stands still while the others end.
-    """
+    """Look, decide, act, rest so that the next look shows what the act did."""
     course = session.course
     clock, spec = course.clock, course.env.spec
     pause_us = spec.pause_us or spec.tick_us or DEFAULT_TICK_US
+
+    async def pause() -> None:
+        await clock.until(clock.now_us() + pause_us, OBSERVE, seat)
+
+    async def change() -> None:
+        await clock.change(seat)
+
+    idle = pause if course.recorder.idles else change
     await clock.until(clock.now_us(), OBSERVE, seat)
     while not course.over_now():
         if role not in course.env.pending():
-            await clock.change(seat)
+            await idle()
             continue
         if not course.may_begin(role):
             break
@@ -91,8 +109,7 @@ async def _loop(session: Session, role: Role, seat: int) -> None:
             break
         if decision is not None:
             session.act(role, obs, decision)
-        await clock.until(clock.now_us() + pause_us, OBSERVE, seat)
-    clock.leave()
+        await pause()
 
 
 async def _loop_again(session: Session, role: Role) -> None:

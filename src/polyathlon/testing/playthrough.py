@@ -52,7 +52,7 @@ def write(env: str, level: str, seed: int = 0, acts: int = ACTS) -> str:
 
 def verify(text: str) -> None:
     """Take the recorded actions again; raises AssertionError at the first line that differs."""
-    header = dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines())
+    header = _header(text)
     recorded = [line.removeprefix(ACTION) for line in text.splitlines() if line.startswith(ACTION)]
     actions = iter(recorded)
     again = _transcript(
@@ -62,20 +62,31 @@ def verify(text: str) -> None:
         len(recorded),
         lambda seen: seen.actions.parse(next(actions)),
     )
-    same_signals = header["render"] == _fingerprints(registry.env_spec(header["env"]))
-    then, now = (_compared(each, same_signals) for each in (text, again))
-    for number, (old, new) in enumerate(zip_longest(then, now), 1):
+    compare(text, again)
+
+
+def compare(then: str, now: str) -> None:
+    """Compare two transcripts; raises AssertionError at the first line that differs.
+
+    Digests of signals count only where both were written under equal fingerprints.
+    """
+    header, other = _header(then), _header(now)
+    left_out = NOT_COMPARED if header["render"] == other["render"] else (*NOT_COMPARED, SIGNAL)
+    lines = (_compared(each, left_out) for each in (then, now))
+    for number, (old, new) in enumerate(zip_longest(*lines), 1):
         if old != new:
             place = f"{header['env']} {header['level']}, line {number}"
             raise AssertionError(f"{place}: {old!r} is now {new!r}")
 
 
-def _compared(text: str, same_signals: bool) -> Iterator[str]:
+def _header(text: str) -> dict[str, str]:
+    return dict(line.split(": ", 1) for line in text.split("\n\n", 1)[0].splitlines())
+
+
+def _compared(text: str, left_out: tuple[str, ...]) -> Iterator[str]:
+    """The lines; of those that begin as `left_out` says, no more than that."""
     for line in text.splitlines():
-        if line.startswith(NOT_COMPARED):
-            yield line.split(":")[0]
-        elif same_signals or not line.startswith(SIGNAL):
-            yield line
+        yield next((start for start in left_out if line.startswith(start)), line)
 
 
 def _transcript(id: str, level: str, seed: int, acts: int, choose: Choose) -> str:
