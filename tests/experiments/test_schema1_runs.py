@@ -118,7 +118,7 @@ def test_what_was_changed_is_noticed(tmp_path: Path) -> None:
     lines[number] = lines[number].replace(b'"state":"', b'"state":"0')
     changed = b"".join(line + b"\n" for line in lines)
     directory.sealed_path(id).write_bytes(zstandard.compress(changed))
-    assert said.verified(run)[id].startswith("replay differs at Acted/player/")
+    assert said.verified(run)[id].startswith("replay differs at act/player/")
 
 
 def test_they_hold_every_event_and_every_scheduler(unpacked: Callable[[str], Path]) -> None:

@@ -122,7 +122,8 @@ class Env(Protocol):
     def act(self, role: Role, action: Any, answers_us: int = 0) -> Step:
         """Take an action or a `Malformed`. Simultaneous acts buffer and resolve once.
 
-        `answers_us` is the moment of the observation that it answers.
+        `answers_us` is the moment of the observation that it answers; only worlds with a clock are
+        told.
         """
         ...
 
@@ -134,7 +135,8 @@ class Env(Protocol):
         """When the world will next change by itself, later than now; None where it will not.
 
         Until then `advance_to` brings no reward, no mail and no end; what merely runs on, such as a
-        countdown, is computed where it is looked at and is no event.
+        countdown, is computed where it is looked at and is no event. Only worlds with a clock are
+        asked.
         """
         ...
 

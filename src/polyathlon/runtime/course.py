@@ -84,7 +84,7 @@ class Course:
 
     def next_event_us(self) -> int | None:
         """When the world changes by itself; None where it will not, or is over."""
-        if self.recorder.idles or self.over():
+        if self.recorder.idles or self.env.spec.clock == "none" or self.over():
             return None
         return self.env.next_event_us()
 
@@ -95,7 +95,8 @@ class Course:
         """
         if time_us <= self._world_us:
             return
-        due_us = self.env.next_event_us()
+        clocked = self.env.spec.clock == "real"
+        due_us = self.env.next_event_us() if clocked and not self.recorder.idles else None
         self._world_us = time_us
         step = self.env.advance_to(time_us)
         if self.recorder.idles or (due_us is not None and due_us <= time_us):

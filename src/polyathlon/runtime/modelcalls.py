@@ -110,7 +110,7 @@ class _Call:
                 await self._serve(self.recorded)
             final = self._final or await self._live()
         finally:
-            if self._open:
+            if self._open and self._course.recorder.books:
                 meter.book(self._most_usd)
         if final.reply is not None:
             meter.count(final.reply)

@@ -105,11 +105,13 @@ class Recorder:
     The recording serves model replies and tool results back, so an agent that runs again from
     the start meets exactly what it met before, and goes live where the recording ends. Where
     `derives_seeds`, every operation has a sampling seed of its own; where `idles`, time that passes
-    is told although the world has not changed.
+    is told although the world has not changed; where it `books`, calls that were cut off cost the
+    most they could.
     """
 
     derives_seeds = True
     idles = False
+    books = True
 
     def __init__(self, sink: Sink, recording: Iterable[trace.Event] = ()) -> None:
         self._sink = sink

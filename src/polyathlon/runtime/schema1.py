@@ -23,6 +23,7 @@ class Schema1Recorder(Recorder):
 
     derives_seeds = False
     idles = True
+    books = False
 
     def __init__(self, recording: Iterable[trace.Event]) -> None:
         super().__init__(NoSink(), recording)

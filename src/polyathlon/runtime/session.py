@@ -87,7 +87,9 @@ class Session:
         course = self.course
         decision, text = _sayable(decision, obs)
         action = decision.action
-        step = course.env.act(role, action, obs.time_us)
+        clocked = course.env.spec.clock == "real"
+        moment = (obs.time_us,) if clocked else ()
+        step = course.env.act(role, action, *moment)
         turn, now_us = course.turns[role], course.world_us
         course.turns[role] += 1
         self._last[role] = step
