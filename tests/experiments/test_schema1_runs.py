@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import zstandard
-from tests.data.schema1 import said
+from tests.data.schema1 import players, said
 
 from polyathlon import registry
 from polyathlon.cli.report import report
@@ -44,6 +44,15 @@ def recorded(name: str) -> dict[str, Any]:
     """What the run said to the code that made it."""
     found: dict[str, Any] = json.loads(gzip.decompress((DATA / f"{name}.json.gz").read_bytes()))
     return found
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the runs played is known, and forgotten after each test."""
+    known = {kind: {**names} for kind, names in registry._registered.items()}
+    monkeypatch.setattr(registry, "_registered", known)
+    monkeypatch.setattr(registry, "_registered_envs", {**registry._registered_envs})
+    players.register()
 
 
 @pytest.fixture(scope="module")
