@@ -19,11 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parents[1]
 DATA = HERE / "tests" / "data" / "schema1"
-<<<<<<< HEAD
-PLAYERS = "tests.data.schema1.players"
-=======
 PLAYERS = "tests.data.schema1.registered"
->>>>>>> olds
 KEPT = ("grids", "paid", "tools", "senses", "hashed", "bombs", "arena", "clocks", "broken")
 RUNS = (*KEPT, "screens")
 SPECIAL = ("paid", "hashed", "broken")

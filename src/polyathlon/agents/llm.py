@@ -13,7 +13,7 @@ from polyathlon.agents.harness.library import Slots, prompts, told
 from polyathlon.agents.harness.memory import Memory, quoted
 from polyathlon.agents.harness.perception import Captions, Sight, perceive
 from polyathlon.agents.harness.reflection import Reflection, condense
-from polyathlon.core.actions import ActionSpace, Malformed, Reading, ReplyFormat, ReplyReader
+from polyathlon.core.actions import ActionSpace, Malformed, Reading, owns_reply, reads_reply
 from polyathlon.core.agents import AgentSpec, Context, Decision
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Reply, Request, Thread
@@ -97,8 +97,8 @@ class LlmAgent:
 
     def _format(self, actions: ActionSpace[Any]) -> str:
         """How to reply: in the form of the game if it has one, unless a grammar writes labels."""
-        labelled = self._harness.grammar and not isinstance(actions, ReplyReader)
-        if isinstance(actions, ReplyFormat) and not labelled:
+        labelled = self._harness.grammar and not reads_reply(actions)
+        if owns_reply(actions) and not labelled:
             return self._prompts.format_of_game
         return self._prompts.format_with_note if self._notes else self._prompts.format
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 import msgspec
 
@@ -71,7 +71,7 @@ class ActionSpace(Protocol[A]):
 
 
 @runtime_checkable
-class ReplyFormat(Protocol):
+class ReplyFormat(ActionSpace[Any], Protocol):
     """An action space whose answer is the form of a whole reply, so that none is put around it.
 
     `parse` is given the whole reply: `first`, and then what stands behind labels; or it `only`.
@@ -91,6 +91,16 @@ class ReplyReader(ReplyFormat, Protocol):
     def reply_gbnf(self) -> str:
         """The right-hand side of a GBNF rule of whole replies; the rule `words` is one thought."""
         ...
+
+
+def owns_reply(actions: object) -> TypeGuard[ReplyFormat]:
+    """Whether an action space is a ReplyFormat; asking the protocol itself costs far more."""
+    return hasattr(actions, "whole_reply")
+
+
+def reads_reply(actions: object) -> TypeGuard[ReplyReader]:
+    """Whether an action space is a ReplyReader."""
+    return hasattr(actions, "whole_reply") and hasattr(actions, "reply_gbnf")
 
 
 _ARROWS = {"up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight"}

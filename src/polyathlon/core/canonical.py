@@ -90,6 +90,8 @@ def well_formed(value: T) -> T:
 
     Accepts text, JSON values and Structs; JSON escapes and terminals bring such characters in.
     """
+    if not value or (isinstance(value, str) and value.isascii()):
+        return value
     try:
         _encoder.encode(value)
     except UnicodeEncodeError:

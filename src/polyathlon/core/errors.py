@@ -22,10 +22,13 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise RunStopped(
-            f"cannot write {path} ({reason}): mend that, then go on with --resume"
-        ) from error
+        raise cannot_write(path, error) from error
+
+
+def cannot_write(path: Path, error: OSError) -> RunStopped:
+    """What stops a run when the disk refuses a write."""
+    reason = error.strerror or type(error).__name__
+    return RunStopped(f"cannot write {path} ({reason}): mend that, then go on with --resume")
 
 
 def unknown(kind: str, name: str, known: Iterable[str], more: str = "") -> UserError:

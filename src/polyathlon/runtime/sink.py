@@ -5,17 +5,22 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from polyathlon.core import trace
-from polyathlon.core.errors import writing
+from polyathlon.core.errors import RunStopped, cannot_write, writing
+
+COMPUTED = (trace.Header, trace.Said, trace.Observed, trace.Acted, trace.Advanced, trace.Overdue)
+"""Events that follow from those before them."""
 
 
 class FileSink:
-    """Appends events to a file, one line each; a line is with the kernel when `write` returns.
+    """Appends events to a file, one line each; a line is with the kernel before what depends on it.
 
-    `pieces` are those of the texts that the file holds already. Raises RunStopped when the disk
-    refuses a line, and from then on: that line may be torn.
+    What replay computes again waits for the next line of something else, so that a turn costs two
+    writes. `pieces` are those of the texts that the file holds already. Raises RunStopped when the
+    disk refuses a line, and from then on: that line may be torn.
     """
 
     def __init__(self, path: Path, pieces: trace.Pieces | None = None) -> None:
@@ -26,17 +31,25 @@ class FileSink:
         self._open = threading.Lock()
         self._closed = False
         self._torn = False
+        self._lines = bytearray()
 
     def write(self, event: trace.Event) -> None:
-        line = trace.encode(self._pieces.shortened(event)) + b"\n"
-        with writing(self._path):
+        self._lines += trace.encode(self._pieces.shortened(event))
+        self._lines += b"\n"
+        if not isinstance(event, COMPUTED):
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand every line to the kernel."""
+        try:
             if self._torn:
                 raise OSError(errno.EIO, "an earlier line is torn")
             self._torn = True
-            written = os.write(self._fd, line)
-            while written < len(line):
-                written += os.write(self._fd, line[written:])
+            while self._lines:
+                del self._lines[: os.write(self._fd, self._lines)]
             self._torn = False
+        except OSError as error:
+            raise cannot_write(self._path, error) from error
 
     def sync(self) -> None:
         """Force everything written to the disk. Blocks: call it off the event loop."""
@@ -45,7 +58,11 @@ class FileSink:
                 os.fsync(self._fd)
 
     def close(self) -> None:
-        """Release the file."""
+        """Release the file; what waits is written as far as the disk takes it."""
         with self._open:
             self._closed = True
-            os.close(self._fd)
+            try:
+                with suppress(RunStopped):
+                    self.flush()
+            finally:
+                os.close(self._fd)

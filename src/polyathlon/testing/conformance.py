@@ -23,7 +23,7 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import Any, TypeAlias
 
-from polyathlon.core.actions import Labels, Malformed, ReplyReader
+from polyathlon.core.actions import Labels, Malformed, reads_reply
 from polyathlon.core.canonical import canonical
 from polyathlon.core.chance import stream
 from polyathlon.core.errors import UserError
@@ -197,7 +197,7 @@ def check_actions(case: Case) -> None:
             case.require(space.parse(text) == action, f"{text!r} does not read back as {action!r}")
         for text in JUNK:
             space.parse(text)
-            if isinstance(space, ReplyReader):
+            if reads_reply(space):
                 space.read(text, cut=True)
 
 

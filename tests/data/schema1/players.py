@@ -1,11 +1,6 @@
 """Who plays in the recorded runs beside the built-in players: functions, a model, a world, a tool.
 
-<<<<<<< HEAD
-Importing it registers the model `abacus`, the tool `chart` and the env `recorded/sums-v0`. The
-traces hold what all of these did at trace schema 1: what they do may never change.
-=======
 The traces hold what all of these did at trace schema 1: what they do may never change.
->>>>>>> olds
 """
 
 from __future__ import annotations
@@ -253,11 +248,6 @@ def oracle(state: Any, role: Role, rng: Stream) -> str:
     return _product(state["rows"][state["turns"]])
 
 
-<<<<<<< HEAD
-registry.register("models", "abacus", lambda name, price=None: Abacus())
-registry.register("tools", "chart", Chart)
-registry.register_env(SPEC)
-=======
 def abacus(name: str, price: Price | None = None) -> Abacus:
     """A model that calls tools, whatever its name."""
     return Abacus()
@@ -273,4 +263,3 @@ def register() -> None:
     registry.register("models", "abacus", abacus)
     registry.register("tools", "chart", chart)
     registry.register_env(SPEC)
->>>>>>> olds

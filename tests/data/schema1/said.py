@@ -13,11 +13,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-<<<<<<< HEAD
-import tests.data.schema1.players  # noqa: F401  registers what the runs played
-=======
 from tests.data.schema1 import players
->>>>>>> olds
 
 from polyathlon.cli.replay import replay as replay_command
 from polyathlon.cli.report import report as report_command
@@ -102,8 +98,5 @@ def _told(run: Path, command: Callable[..., object], *words: str, **options: obj
 
 
 if __name__ == "__main__":
-<<<<<<< HEAD
-=======
     players.register()
->>>>>>> olds
     print(json.dumps(said(Path(sys.argv[1]).resolve()), indent=1, ensure_ascii=False))

@@ -39,6 +39,18 @@ class Section(msgspec.Struct, frozen=True, dict=True):
     def slots(self) -> frozenset[str]:
         return frozenset(_SLOT.findall(self.text))
 
+    @cached_property
+    def lines(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        """Lines as the slots they name and their pieces, text and slots by turns; lines without
+        slots are one with their neighbours."""
+        found: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+        for plain, run in groupby(
+            self.text.splitlines(keepends=True), lambda s: not _SLOT.search(s)
+        ):
+            for line in ("".join(run),) if plain else run:
+                found.append((tuple(_SLOT.findall(line)), tuple(_SLOT.split(line))))
+        return tuple(found)
+
     @property
     def static(self) -> bool:
         """Whether the section reads the same on every turn."""
@@ -52,11 +64,10 @@ class Section(msgspec.Struct, frozen=True, dict=True):
         """
         if self.slots and not absent and not any(slots.get(name) for name in self.slots):
             return
-        for line in self.text.splitlines(keepends=True):
-            names = _SLOT.findall(line)
+        for names, pieces in self.lines:
             if names and not absent and not any(slots.get(name) for name in names):
                 continue
-            for position, piece in enumerate(_SLOT.split(line)):
+            for position, piece in enumerate(pieces):
                 value = (slots.get(piece) or absent) if position % 2 else piece
                 yield from (value,) if isinstance(value, str) else value
 
@@ -176,10 +187,23 @@ def join(pieces: Iterable[str | Part]) -> Parts:
 
 def merged(pieces: Iterable[str | Part]) -> Iterator[str | Part]:
     """The pieces with neighbouring texts made one string."""
-    plain = (piece.text if isinstance(piece, Text) else piece for piece in pieces)
-    for is_text, run in groupby(plain, key=lambda piece: isinstance(piece, str)):
-        found = list(run)
-        yield from ["".join(map(str, found))] if is_text else found
+    texts: list[str] = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            texts.append(piece)
+        elif isinstance(piece, Text):
+            texts.append(piece.text)
+        else:
+            if texts:
+                yield "".join(texts)
+                texts.clear()
+            yield piece
+    if texts:
+        yield "".join(texts)
+
+
+def _is_plain(line: str) -> bool:
+    return not _SLOT.search(line)
 
 
 def _folder() -> Traversable:

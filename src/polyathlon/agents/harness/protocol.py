@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from polyathlon.core.actions import ActionSpace, Malformed, Reading, ReplyFormat, ReplyReader
+from polyathlon.core.actions import ActionSpace, Malformed, Reading, owns_reply, reads_reply
 
 MAX_REPLY_CHARS = 200_000
 MOST_WORDS = 200
@@ -44,9 +44,9 @@ def parse(reply: str, actions: ActionSpace[Any], cut: bool = False) -> Reading:
     Repairs: `cut`, `think-tags`, `markup`, `json`, `several-moves`, `trailing-text`,
     `inline-label`, `no-label`; a ReplyReader has its own.
     """
-    if isinstance(actions, ReplyReader):
+    if reads_reply(actions):
         return actions.read(reply, cut)
-    if not isinstance(actions, ReplyFormat):
+    if not owns_reply(actions):
         strict = _from_strict(reply[:MAX_REPLY_CHARS], actions)
         if strict is not None:
             return strict
@@ -68,7 +68,7 @@ def grammar(actions: ActionSpace[Any], max_tokens: int | None, note: bool = Fals
     """
     room = MOST_WORDS if max_tokens is None else (max_tokens - FRAME_CHARS) // (2 if note else 1)
     words = f"words ::= [ -;=?-~]{{1,{min(room, MOST_WORDS)}}}\n"
-    if isinstance(actions, ReplyReader):
+    if reads_reply(actions):
         return f"root ::= {actions.reply_gbnf()}\n{words}"
     noted = r'"note: " words "\n" ' if note else ""
     return (
@@ -120,14 +120,14 @@ def _without_markup(text: str) -> str:
 def _nothing(text: str, actions: ActionSpace[Any]) -> Malformed:
     """Why a reply without any label is no action."""
     reason = "no line 'move:' in the reply"
-    if isinstance(actions, ReplyFormat):
+    if owns_reply(actions):
         whole = actions.parse(text)
         reason = whole.reason if isinstance(whole, Malformed) else reason
     return Malformed(reason, text[:200])
 
 
 def _from_format(text: str, actions: ActionSpace[Any]) -> Reading | None:
-    if not isinstance(actions, ReplyFormat):
+    if not owns_reply(actions):
         return None
     action = actions.parse(text)
     if isinstance(action, Malformed) and actions.whole_reply == "first":
