@@ -18,7 +18,7 @@ from polyathlon.core.canonical import digest, well_formed
 from polyathlon.core.chance import stream
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.interventions import Intervention, delivered, in_order
-from polyathlon.core.parts import Part, Text
+from polyathlon.core.parts import Image, Part, Text
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Env, Mail, Observation, Role, Step
 from polyathlon.runtime.clock import make_clock
@@ -26,6 +26,9 @@ from polyathlon.runtime.context import RoleContext, Services, TurnOverdue
 from polyathlon.runtime.limits import Meter
 from polyathlon.runtime.mailbox import Mailboxes
 from polyathlon.runtime.recorder import Recorder
+
+QUICK_BYTES = 512 * 512 * 3
+"""Pictures up to this many raw bytes take less to store than to hand to another thread and back."""
 
 
 class Session:
@@ -192,16 +195,16 @@ class Session:
         self.act(role, obs, await self.decide(role, obs))
 
     async def keep(self, parts: Sequence[Part]) -> None:
-        """Keep media before the trace names them, off the event loop."""
+        """Keep media before the trace names them; those that take long, off the event loop."""
         media = {part.digest: part for part in parts if not isinstance(part, Text)}
-        fresh = [media[digest] for digest in media if digest not in self._stored]
-        if fresh:
-            await anyio.to_thread.run_sync(self._store, fresh)
-            self._stored.update(media)
-
-    def _store(self, parts: Sequence[Part]) -> None:
-        for part in parts:
-            self.services.store(part)
+        for digest, part in media.items():
+            if digest in self._stored:
+                continue
+            if isinstance(part, Image) and len(part.rgb) <= QUICK_BYTES:
+                self.services.store(part)
+            else:
+                await anyio.to_thread.run_sync(self.services.store, part)
+            self._stored.add(digest)
 
     def _post(self, step: Step, now_us: int) -> tuple[Mail, ...]:
         stamped = tuple(Mail(mail.sender, mail.to, mail.text, now_us) for mail in step.mail)
