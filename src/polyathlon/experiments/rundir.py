@@ -50,18 +50,22 @@ class RunDir:
         """The compressed trace of an ended episode."""
         return self.episodes / f"{id}.jsonl.zst"
 
+    def _trace(self, id: str) -> Path:
+        sealed = self.sealed_path(id)
+        return sealed if sealed.exists() else self.trace_path(id)
+
     def lines(self, id: str) -> Iterator[bytes]:
         """The whole lines of a trace; a torn last line is left out."""
-        sealed = self.sealed_path(id)
-        if sealed.exists():
-            yield from _whole_lines(_decompressed(sealed))
-        elif self.trace_path(id).exists():
-            yield from _whole_lines(self.trace_path(id).read_bytes())
+        path = self._trace(id)
+        if path.suffix == ".zst":
+            yield from _whole_lines(_decompressed(path))
+        elif path.exists():
+            yield from _whole_lines(path.read_bytes())
 
     def events(self, id: str) -> Iterator[trace.Event]:
         """The events of a trace. Raises UserError where a line is no event of this schema."""
         for number, line in enumerate(self.lines(id), 1):
-            event = _event(line, f"line {number} of the trace of {id}")
+            event = _event(line, f"line {number} of {self._trace(id)}")
             if isinstance(event, trace.Header) and event.schema > trace.SCHEMA:
                 raise UserError(
                     f"episode {id} was made by a newer polyathlon (trace schema {event.schema}, "
@@ -73,7 +77,7 @@ class RunDir:
         """The first event of a trace."""
         first = next(self.events(id), None)
         if not isinstance(first, trace.Header):
-            raise UserError(f"the trace of {id} has no header: delete it to play the episode again")
+            raise UserError(f"{self._trace(id)} has no header: delete it to play the episode again")
         return first
 
     def ended(self, id: str) -> trace.Ended | None:
@@ -83,7 +87,7 @@ class RunDir:
             last = line
         if last is None or not last.startswith(b'{"event":"end"'):
             return None
-        event = _event(last, f"the last line of the trace of {id}")
+        event = _event(last, f"the last line of {self._trace(id)}")
         return event if isinstance(event, trace.Ended) else None
 
     def media(self, digest: str) -> bytes | None:
@@ -246,6 +250,8 @@ def open_run(path: Path) -> RunDir:
         request = run.request()
     except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
         raise UserError(f"{marker} cannot be read ({type(error).__name__}): restore it") from None
+    if request is None:
+        raise UserError(f"{marker} is empty: restore it, or choose another --out")
     if not isinstance(request, dict) or not isinstance(request.get("schema"), int):
         raise UserError(f"{path} is no run directory: {MARKER} names no schema")
     if request["schema"] > SCHEMA:

@@ -196,15 +196,14 @@ class Session:
 
     async def keep(self, parts: Sequence[Part]) -> None:
         """Keep media before the trace names them; those that take long, off the event loop."""
-        media = {part.digest: part for part in parts if not isinstance(part, Text)}
-        for digest, part in media.items():
-            if digest in self._stored:
+        for part in parts:
+            if isinstance(part, Text) or part.digest in self._stored:
                 continue
             if isinstance(part, Image) and len(part.rgb) <= QUICK_BYTES:
                 self.services.store(part)
             else:
                 await anyio.to_thread.run_sync(self.services.store, part)
-            self._stored.add(digest)
+            self._stored.add(part.digest)
 
     def _post(self, step: Step, now_us: int) -> tuple[Mail, ...]:
         stamped = tuple(Mail(mail.sender, mail.to, mail.text, now_us) for mail in step.mail)

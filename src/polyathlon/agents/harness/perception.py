@@ -27,7 +27,7 @@ LIGHT_PX = 512 * 512
 """Pictures up to this size are light: with their sprites at hand they take about a millisecond."""
 
 QUICK_S = 0.0005
-"""What took at most this much CPU time is sooner drawn on the event loop than handed to a thread."""
+"""What took at most this much CPU time is drawn on the event loop: threads cost more."""
 
 Place: TypeAlias = tuple[str, str]
 """An env's id and one of its channels."""
