@@ -88,6 +88,20 @@ def test_a_run_keeps_a_video_without_a_codec(
     assert run.load(ref(video)) == video
 
 
+@pytest.mark.parametrize("fps", [10, 10.0, 12.5])
+def test_videos_of_runs_of_schema_1_load_whatever_their_rate_was(
+    fps: float, tmp_path: Path
+) -> None:
+    run = create(tmp_path / "run", {"experiment": {}})
+    video = Video(2, 1, fps, bytes(range(12)))
+    path = _old_path(run, video)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(msgspec.msgpack.encode(pack(video)))
+    assert run.load(_old_ref(video)) == video
+    run.store(video)
+    assert run.load(ref(video)) == video
+
+
 def test_a_video_kept_as_raw_pictures_still_loads(tmp_path: Path) -> None:
     run = create(tmp_path / "run", {"experiment": {}})
     video = Video(2, 1, 5.0, bytes(range(12)))

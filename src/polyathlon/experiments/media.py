@@ -14,7 +14,7 @@ import msgspec
 
 from polyathlon.core import trace
 from polyathlon.core.errors import RunStopped, UserError, writing
-from polyathlon.core.parts import Audio, Image, Modality, Part, Video
+from polyathlon.core.parts import Audio, Image, Part, Video
 from polyathlon.core.schema1 import part_digest
 from polyathlon.experiments.durable import make_folder
 from polyathlon.experiments.packs import PACK_BYTES, Damaged, PackWriter, Place, read, scan
@@ -66,9 +66,11 @@ class MediaStore:
 
         place, old = self._place(ref.digest), self._old(ref.digest)
         if place is not None:
-            return _checked(place.pack, ref, lambda: unpack(read(place)), lambda part: part.digest)
+            part = _decoded(place.pack, lambda: unpack(read(place)))
+            return _same(place.pack, part, part.digest, ref)
         if old.exists():
-            return _checked(old, ref, lambda: _decoded(ref.type, old.read_bytes()), part_digest)
+            part = _decoded(old, lambda: _old_part(ref, old.read_bytes()))
+            return _same(old, part, part_digest(part), ref)
         return None
 
     def encoded(self, digest: str) -> bytes | None:
@@ -140,27 +142,29 @@ class MediaStore:
         return self.root / digest[:2] / digest
 
 
-def _checked(
-    file: Path, ref: trace.Ref, made: Callable[[], Part], digest: Callable[[Part], str]
-) -> Part:
-    """The part that `made` gives, if it is the one that the trace names; raises Damaged."""
+def _decoded(file: Path, made: Callable[[], Part]) -> Part:
     try:
-        part = made()
+        return made()
     except Exception as error:  # decoders fail in many ways on damaged bytes
         raise Damaged(f"{file} ({error})") from error
-    if digest(part) != ref.digest:
+
+
+def _same(file: Path, part: Part, digest: str, ref: trace.Ref) -> Part:
+    if digest != ref.digest:
         raise Damaged(f"{file} (it holds another medium)")
     return part
 
 
-def _decoded(kind: Modality, data: bytes) -> Part:
-    """A medium as runs of schema 1 kept it."""
+def _old_part(ref: trace.Ref, data: bytes) -> Part:
+    """A medium as runs of schema 1 kept it, where a video's whole rates may have been integers."""
     from polyathlon.media import png
     from polyathlon.media.footage import Footage, unpack
 
-    if kind == "image":
+    if ref.type == "image":
         return png.decode(data)
-    if kind == "audio":
+    if ref.type == "audio":
         return msgspec.msgpack.decode(data, type=Audio)
     kept = msgspec.msgpack.decode(data, type=Footage | Video)
-    return unpack(kept) if isinstance(kept, Footage) else kept
+    video = unpack(kept) if isinstance(kept, Footage) else kept
+    whole = not ref.shape.endswith(f"@{video.fps}")
+    return msgspec.structs.replace(video, fps=int(video.fps)) if whole else video
