@@ -31,7 +31,7 @@ def test_captions_come_before_the_decision() -> None:
     text = readable(previews)
     assert "=== caption -> scripted/eye" in text
     assert "sampling: {'temperature': 0.5}" in text
-    assert text.count("[image 400x400 sha256 ") == 2
+    assert text.count("[image 400x400 blake3 ") == 2
     assert "--- system" in text
 
 

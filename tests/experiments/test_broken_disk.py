@@ -10,7 +10,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -81,9 +80,9 @@ def test_no_room_anywhere_stops_the_run(place, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         match place:
             case "media":
-                patch.setattr(Path, "write_bytes", _refuse)
+                patch.setattr("polyathlon.experiments.packs.write_all", _refuse)
             case "seal":
-                patch.setattr("polyathlon.experiments.rundir.os.fsync", _refuse)
+                patch.setattr("polyathlon.experiments.durable.os.fsync", _refuse)
             case "sync":
                 patch.setattr("polyathlon.runtime.sink.os.fsync", _refuse)
                 patch.setattr("polyathlon.experiments.worker.SYNC_EVERY_S", 0.0)
@@ -193,11 +192,14 @@ def test_garbage_in_an_open_trace_raises_nothing_but_a_user_error(sealed, where,
 def test_a_damaged_medium_is_no_fault_of_the_player(tmp_path):
     run = create(tmp_path / "run", {"experiment": {}})
     run_plan(run, _picture_specs(), Settings())
-    media = [p for p in run.media_root.rglob("*") if p.is_file()]
     events = run.events(run.episode_ids()[0])
-    refs = {r.digest: r for e in events if isinstance(e, trace.Said) for r in e.parts if r.digest}
-    for path in media:
-        assert run.load(refs[path.name]).digest == path.name
-        path.write_bytes(path.read_bytes()[:40])
-        with pytest.raises(UserError, match="damaged"):
-            run.load(refs[path.name])
+    refs = [r for e in events if isinstance(e, trace.Said) for r in e.parts if r.digest]
+    [pack] = run.path.glob("media/*.pack")
+    whole = pack.read_bytes()
+    for at in range(100, len(whole) - 200, len(whole) // 7):
+        assert all(open_run(run.path).load(ref).digest == ref.digest for ref in refs)
+        pack.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        rotten = open_run(run.path)
+        with pytest.raises(UserError, match=r"damaged in .*0001\.pack.*--resume"):
+            assert all(rotten.load(ref).digest == ref.digest for ref in refs)
+        pack.write_bytes(whole)

@@ -130,7 +130,7 @@ def test_golden_noise() -> None:
     """Equal seeds give equal signals on every machine."""
     noisy = degrade(grey(128), "gaussian", 0.1, 7)
     peppered = degrade(grey(128), "salt_pepper", 0.1, 7)
-    assert (noisy.digest[:16], peppered.digest[:16]) == ("787b4385d6f9a47e", "505f9fa1645906ee")
+    assert (noisy.digest[:16], peppered.digest[:16]) == ("af7da8b79d5ae284", "d1973d2a0347d971")
 
 
 def test_interventions_import_no_numpy_until_something_is_degraded() -> None:

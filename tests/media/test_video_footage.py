@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyathlon.core.errors import UserError
-from polyathlon.core.parts import Video
-from polyathlon.core.trace import ref
-from polyathlon.experiments.rundir import create
+from polyathlon.core.parts import Part, Video
+from polyathlon.core.schema1 import part_digest
+from polyathlon.core.trace import Ref, ref
+from polyathlon.experiments.rundir import RunDir, create
 from polyathlon.media.footage import Footage, pack, unpack
 from polyathlon.media.video import clip
 
@@ -87,22 +88,48 @@ def test_a_run_keeps_a_video_without_a_codec(
     assert run.load(ref(video)) == video
 
 
+@pytest.mark.parametrize("fps", [10, 10.0, 12.5])
+def test_videos_of_runs_of_schema_1_load_whatever_their_rate_was(
+    fps: float, tmp_path: Path
+) -> None:
+    run = create(tmp_path / "run", {"experiment": {}})
+    video = Video(2, 1, fps, bytes(range(12)))
+    path = _old_path(run, video)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(msgspec.msgpack.encode(pack(video)))
+    assert run.load(_old_ref(video)) == video
+    run.store(video)
+    assert run.load(ref(video)) == video
+
+
 def test_a_video_kept_as_raw_pictures_still_loads(tmp_path: Path) -> None:
     run = create(tmp_path / "run", {"experiment": {}})
     video = Video(2, 1, 5.0, bytes(range(12)))
-    path = run.media_root / video.digest[:2] / video.digest
+    path = _old_path(run, video)
     path.parent.mkdir(parents=True)
     fields = {"type": "video", "width_px": 2, "height_px": 1, "fps": 5.0, "rgb": video.rgb}
     path.write_bytes(msgspec.msgpack.encode(fields))
-    assert run.load(ref(video)) == video
+    assert run.load(_old_ref(video)) == video
 
 
 def test_a_damaged_video_is_named(tmp_path: Path) -> None:
     run = create(tmp_path / "run", {"experiment": {}})
     video, other = (Video(1, 1, 5.0, bytes([n]) * 9) for n in range(2))
-    run.store(other)
-    path = run.media_root / video.digest[:2] / video.digest
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(run.media(other.digest) or b"")
-    with pytest.raises(UserError, match="damaged"):
-        run.load(ref(video))
+    path = _old_path(run, video)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(msgspec.msgpack.encode(pack(other)))
+    with pytest.raises(UserError, match=r"damaged in .*another medium"):
+        run.load(_old_ref(video))
+    path.write_bytes(b"")
+    with pytest.raises(UserError, match="damaged in"):
+        run.load(_old_ref(video))
+
+
+def _old_path(run: RunDir, part: Part) -> Path:
+    """Where runs of schema 1 kept a medium."""
+    digest = part_digest(part)
+    return run.path / "media" / digest[:2] / digest
+
+
+def _old_ref(part: Part) -> Ref:
+    return msgspec.structs.replace(ref(part), digest=part_digest(part))

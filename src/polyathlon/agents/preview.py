@@ -125,4 +125,4 @@ def _part(part: Part) -> str:
             shape = f"audio {part.duration_s:.1f} s"
         case Video():
             shape = f"video {part.width_px}x{part.height_px} {part.duration_s:.1f} s"
-    return f"[{shape} sha256 {part.digest[:16]}…]"
+    return f"[{shape} blake3 {part.digest[:16]}…]"

@@ -62,6 +62,7 @@ def benchmarks() -> list[Benchmark]:
     return [
         Benchmark("turn/text", "ms", lambda: _turn_ms(TEXT)),
         Benchmark("turn/picture", "ms", lambda: _turn_ms(PICTURE)),
+        Benchmark("bytes/picture", "KB", _bytes_kb),
         Benchmark("turn/late", "ratio", lambda: max(_late(TEXT), _late(CHAT))),
         Benchmark("turn/http", "ms", _http_turn_ms),
         Benchmark("loop-lag", "ms", _scripted_lag_ms),
@@ -72,11 +73,24 @@ def benchmarks() -> list[Benchmark]:
 
 def _turn_ms(harness: Mapping[str, JSON]) -> float:
     """Median CPU milliseconds a turn over whole games of 2048."""
+    return statistics.median(_gaps_s(_games(harness), GAME_WORDS)) * 1e3
+
+
+def _bytes_kb() -> float:
+    """Kilobytes on the disk a turn of 2048 that shows a picture, traces and media together."""
+    stamps = _Stamps(GAME_WORDS)
+    register_script("bench", stamps)
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(play_in(Path(folder), _games(PICTURE), 1))
+        files = [path for path in Path(folder).rglob("*") if path.is_file()]
+        return sum(path.stat().st_size for path in files) / len(stamps.taken_s) / 1e3
+
+
+def _games(harness: Mapping[str, JSON]) -> list[EpisodeSpec]:
     env = registry.env_spec(GAME)
     lineup = {"player": AgentSpec("llm", "scripted/bench", harness)}
     options = env.configure({})
-    specs = [EpisodeSpec(env.id, env.levels[0], options, seed, lineup) for seed in range(8)]
-    return statistics.median(_gaps_s(specs, GAME_WORDS)) * 1e3
+    return [EpisodeSpec(env.id, env.levels[0], options, seed, lineup) for seed in range(8)]
 
 
 def _late(harness: Mapping[str, JSON], window: int = 50) -> float:
@@ -227,12 +241,18 @@ def _walks(
 
 async def play(specs: list[EpisodeSpec], concurrency: int, beside: object = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        run = create(Path(folder) / "bench", {"experiment": {}})
-        settings = Settings(concurrency)
-        coordinator = Coordinator(run, specs, settings)
-        async with anyio.create_task_group() as group:
-            if callable(beside):
-                group.start_soon(beside)
-            await Worker(run, settings, coordinator, concurrency).go()
-            group.cancel_scope.cancel()
-        coordinator.close()
+        await play_in(Path(folder), specs, concurrency, beside)
+
+
+async def play_in(
+    folder: Path, specs: list[EpisodeSpec], concurrency: int, beside: object = None
+) -> None:
+    run = create(folder / "bench", {"experiment": {}})
+    settings = Settings(concurrency)
+    coordinator = Coordinator(run, specs, settings)
+    async with anyio.create_task_group() as group:
+        if callable(beside):
+            group.start_soon(beside)
+        await Worker(run, settings, coordinator, concurrency).go()
+        group.cancel_scope.cancel()
+    coordinator.close()

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from polyathlon import registry
 from polyathlon.core import trace
-from polyathlon.core.agents import Agent
 from polyathlon.core.errors import UserError, unknown
-from polyathlon.core.interventions import Intervention
-from polyathlon.core.models import Model
-from polyathlon.core.tools import Tool
-from polyathlon.core.world import Env, Role
+from polyathlon.experiments.replaying import Unplayable, check_media, replayed
 from polyathlon.experiments.rundir import RunDir, open_run
-from polyathlon.experiments.worker import cast
-from polyathlon.runtime.caller import Caller
 from polyathlon.runtime.recorder import EndOfTrace
-from polyathlon.runtime.replay import verify
-from polyathlon.runtime.services import Services, inline
 
 
 def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
@@ -71,46 +59,18 @@ def _verdict(directory: RunDir, id: str) -> str:
     events = list(directory.events(id))
     if not events:
         return "unfinished: nothing is recorded yet"
-    header = events[0]
-    if not isinstance(header, trace.Header):
-        raise UserError(f"the trace of {id} has no header: delete it to play it again")
-    if header.episode.scheduler.kind == "realtime" and header.schema == 1:
-        return "skipped: a wall-clock game cannot be replayed"
-    env, agents, interventions = cast(header.episode)
-    for role, agent in agents.items():
-        if not agent.replayable:
-            return f"skipped: {header.episode.lineup[role].label} cannot be replayed"
+    complete = isinstance(events[-1], trace.Ended)
+    if complete and directory.kept.root.is_dir():
+        check_media(directory, events)
     try:
-        ended = asyncio.run(_verified(directory, events, env, agents, interventions))
+        ended = replayed(directory, id, events, lambda part: None)
+    except Unplayable as why:
+        return f"skipped: {why}"
     except EndOfTrace:
-        if isinstance(events[-1], trace.Ended):
+        if complete:
             raise
         return f"unfinished: the same for its {len(events)} events"
     return f"same: {len(events)} events, {ended.status} ({ended.cause})"
-
-
-async def _verified(
-    directory: RunDir,
-    events: list[trace.Event],
-    env: Env,
-    agents: Mapping[Role, Agent],
-    interventions: Sequence[Intervention],
-) -> trace.Ended:
-    tools: dict[str, Tool] = {n: registry.factory("tools", n)() for n in env.spec.tools}
-    services = Services(
-        model=_no_model,
-        caller=Caller(),
-        tool=lambda name: tools[name],
-        compute=inline,
-        store=lambda part: None,
-        load=directory.load,
-        clock_s=time.monotonic,
-    )
-    return await verify(events, env, agents, interventions, services)
-
-
-def _no_model(name: str) -> Model:
-    raise EndOfTrace(f"the trace holds no reply of {name} here")
 
 
 def _show(events: list[trace.Event]) -> None:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
+from blake3 import blake3
 
 if TYPE_CHECKING:
     JSON: TypeAlias = bool | int | float | str | Sequence["JSON"] | Mapping[str, "JSON"] | None
@@ -79,10 +80,12 @@ def digest(value: object) -> str:
 
 
 def digest_bytes(kind: str, shape: str, raw: bytes) -> str:
-    """SHA-256 of a raw signal, prefixed by its kind and shape, in hex."""
-    hasher = hashlib.sha256(f"{kind}:{shape}:".encode())
-    hasher.update(raw)
-    return hasher.hexdigest()
+    """BLAKE3 of a raw signal, prefixed by its kind and shape, in hex (64 characters).
+
+    Of half a megabyte it takes a quarter of the time that SHA-256 does; of short texts it takes
+    more, so those keep SHA-256.
+    """
+    return blake3(f"{kind}:{shape}:".encode()).update(raw).hexdigest()
 
 
 def well_formed(value: T) -> T:

@@ -92,7 +92,8 @@ class Video(_Signal, frozen=True, tag="video"):
 
     @cached_property
     def digest(self) -> str:
-        return digest_bytes("video", f"{self.width_px}x{self.height_px}@{self.fps}", self.rgb)
+        shape = f"{self.width_px}x{self.height_px}@{float(self.fps)}"
+        return digest_bytes("video", shape, self.rgb)
 
 
 Part: TypeAlias = Text | Image | Audio | Video

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +13,14 @@ import yaml
 from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import RunStopped, UserError, writing
-from polyathlon.core.parts import Audio, Image, Part, Text, Video
+from polyathlon.core.parts import Part, Text
+from polyathlon.experiments.durable import make_folder, move, sync_folder, write_whole
+from polyathlon.experiments.media import MediaStore
+from polyathlon.experiments.packs import Damaged
 
 MARKER = "experiment.yaml"
 _UNBORN = f"{MARKER}.tmp"
-SCHEMA = 1
+SCHEMA = 2
 
 
 class RunDir:
@@ -30,7 +30,7 @@ class RunDir:
         self.path = path
         self.episodes = path / "episodes"
         self.abandoned = path / "abandoned"
-        self.media_root = path / "media"
+        self.kept = MediaStore(path / "media")
 
     def request(self) -> dict[str, Any]:
         """The resolved request with its provenance, as `experiment.yaml` holds it."""
@@ -39,7 +39,8 @@ class RunDir:
 
     def episode_ids(self) -> list[str]:
         """The ids of all episodes with a trace, sorted."""
-        return sorted({path.name.split(".")[0] for path in self.episodes.glob("*.jsonl*")})
+        found = [*self.episodes.glob("*.jsonl"), *self.episodes.glob("*.jsonl.zst")]
+        return sorted({path.name.split(".")[0] for path in found})
 
     def trace_path(self, id: str) -> Path:
         """The open trace of an episode."""
@@ -49,13 +50,17 @@ class RunDir:
         """The compressed trace of an ended episode."""
         return self.episodes / f"{id}.jsonl.zst"
 
+    def _trace(self, id: str) -> Path:
+        sealed = self.sealed_path(id)
+        return sealed if sealed.exists() else self.trace_path(id)
+
     def lines(self, id: str) -> Iterator[bytes]:
         """The whole lines of a trace; a torn last line is left out."""
-        sealed = self.sealed_path(id)
-        if sealed.exists():
-            yield from _whole_lines(_decompressed(sealed))
-        elif self.trace_path(id).exists():
-            yield from _whole_lines(self.trace_path(id).read_bytes())
+        path = self._trace(id)
+        if path.suffix == ".zst":
+            yield from _whole_lines(_decompressed(path))
+        elif path.exists():
+            yield from _whole_lines(path.read_bytes())
 
     def events(self, id: str, pieces: trace.Pieces | None = None) -> Iterator[trace.Event]:
         """The events of a trace. Raises UserError where a line is no event of this schema.
@@ -64,7 +69,7 @@ class RunDir:
         """
         pieces = pieces or trace.Pieces()
         for number, line in enumerate(self.lines(id), 1):
-            event = _event(line, f"line {number} of the trace of {id}", pieces)
+            event = _event(line, f"line {number} of {self._trace(id)}", pieces)
             if isinstance(event, trace.Header) and event.schema > trace.SCHEMA:
                 raise UserError(
                     f"episode {id} was made by a newer polyathlon (trace schema {event.schema}, "
@@ -76,7 +81,7 @@ class RunDir:
         """The first event of a trace."""
         first = next(self.events(id), None)
         if not isinstance(first, trace.Header):
-            raise UserError(f"the trace of {id} has no header: delete it to play the episode again")
+            raise UserError(f"{self._trace(id)} has no header: delete it to play the episode again")
         return first
 
     def ended(self, id: str) -> trace.Ended | None:
@@ -86,44 +91,41 @@ class RunDir:
             last = line
         if last is None or not last.startswith(b'{"event":"end"'):
             return None
-        event = _event(last, f"the last line of the trace of {id}")
+        event = _event(last, f"the last line of {self._trace(id)}")
         return event if isinstance(event, trace.Ended) else None
 
     def media(self, digest: str) -> bytes | None:
-        """The stored bytes of a medium (PNG for pictures), or None."""
-        path = self._media_path(digest)
-        return path.read_bytes() if path.exists() else None
+        """A medium as one file (PNG for pictures), or None. Raises UserError where damaged."""
+        try:
+            return self.kept.encoded(digest)
+        except Damaged as error:
+            raise _damaged(digest, error) from None
 
     def load(self, ref: trace.Ref) -> Part:
-        """The part that a trace names. Raises UserError when its medium was not kept."""
+        """The part that a trace names. Raises UserError when its medium is not there whole."""
         if ref.type == "text":
             return Text(ref.text)
-        stored = self.media(ref.digest)
-        if stored is None:
-            raise UserError(
-                f"{self.path} does not hold medium {ref.digest[:12]}: it was made with --media "
-                "hash, so tool results with media cannot be replayed; start a new run"
-            )
         try:
-            part = _decoded(ref, stored)
-        except Exception:  # decoders fail in many ways on damaged bytes
-            part = None
-        if part is None or part.digest != ref.digest:
+            part = self.kept.load(ref)
+        except Damaged as error:
+            raise _damaged(ref.digest, error) from None
+        if part is None:
             raise UserError(
-                f"medium {ref.digest[:12]} in {self.media_root} is damaged: restore it, or delete "
-                "the traces that name it to play their episodes again"
+                f"{self.path} does not hold medium {ref.digest[:12]} ({ref.type} {ref.shape}): it "
+                "was made with --media hash or lost it, so tool results with media cannot be "
+                "replayed; restore it, or start a new run"
             )
         return part
 
     def store(self, part: Part) -> None:
         """Keep a medium under the hash of its raw signal, losslessly, once; in any thread."""
-        path = self._media_path(part.digest)
-        if path.exists():
-            return
-        partial = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
-        with _replacing(partial, path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(_encoded(part))
+        self.kept.store(part)
+
+    def sync(self) -> None:
+        """Force the media, then the names of the traces, to the disk; blocks for milliseconds."""
+        self.kept.sync()
+        with writing(self.episodes):
+            sync_folder(self.episodes)
 
     def cut_torn_line(self, id: str) -> None:
         """Remove an unfinished last line of an open trace."""
@@ -137,24 +139,21 @@ class RunDir:
                 file.truncate(whole)
 
     def seal(self, id: str) -> None:
-        """Compress an ended trace and put it in place of the open one."""
+        """Compress an ended trace and put it in place of the open one, after the media it names."""
         import zstandard
 
         source, target = self.trace_path(id), self.sealed_path(id)
-        with _replacing(target.with_suffix(".tmp"), target) as partial:
-            compressor = zstandard.ZstdCompressor(6, write_checksum=True)
-            with partial.open("wb") as file:
-                file.write(compressor.compress(source.read_bytes()))
-                file.flush()
-                os.fsync(file.fileno())
+        compressor = zstandard.ZstdCompressor(6, write_checksum=True)
+        self.kept.sync()
+        with writing(target):
+            write_whole(target, compressor.compress(source.read_bytes()))
         source.unlink()
 
     def reopen_failed(self, id: str) -> None:
         """Turn the sealed trace of a failed episode into an open one that ends before the fault."""
-        lines = _before_failure(list(self.lines(id)))
-        target = self.trace_path(id)
-        with _replacing(target.with_suffix(".tmp"), target) as partial:
-            partial.write_bytes(b"".join(line + b"\n" for line in lines))
+        lines, target = _before_failure(list(self.lines(id))), self.trace_path(id)
+        with writing(target):
+            write_whole(target, b"".join(line + b"\n" for line in lines))
         self.sealed_path(id).unlink(missing_ok=True)
 
     def set_aside(self, id: str) -> None:
@@ -164,8 +163,7 @@ class RunDir:
         number = len(list(self.abandoned.glob(f"{id}.*")))
         target = self.abandoned / f"{id}.{number}.jsonl"
         with writing(target):
-            self.abandoned.mkdir(exist_ok=True)
-            os.replace(self.trace_path(id), target)
+            move(self.trace_path(id), target)
 
     def attempts(self) -> Iterator[trace.Attempted]:
         """Every attempt at a model call that the run ever recorded, each once."""
@@ -174,11 +172,6 @@ class RunDir:
         for path in sorted(self.abandoned.glob("*.jsonl")):
             lines = _whole_lines(path.read_bytes())
             yield from _attempts(_event(line, f"a line of {path}") for line in lines)
-
-    def _media_path(self, digest: str) -> Path:
-        if len(digest) != 64 or not all(sign in "0123456789abcdef" for sign in digest):
-            raise UserError(f"{digest[:20]!r} is no media hash: the trace is damaged")
-        return self.media_root / digest[:2] / digest
 
 
 class Index:
@@ -244,9 +237,8 @@ def create(path: Path, request: dict[str, Any]) -> RunDir:
         )
     text = yaml.safe_dump({"schema": SCHEMA, **request}, sort_keys=False)
     try:
-        (path / "episodes").mkdir(parents=True, exist_ok=True)
-        (path / _UNBORN).write_text(text, encoding="utf-8")
-        os.replace(path / _UNBORN, path / MARKER)
+        make_folder(path / "episodes")
+        write_whole(path / MARKER, text.encode())
     except OSError as error:
         raise UserError(f"cannot write {path} ({error.strerror}): choose another --out") from None
     return RunDir(path)
@@ -262,6 +254,8 @@ def open_run(path: Path) -> RunDir:
         request = run.request()
     except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
         raise UserError(f"{marker} cannot be read ({type(error).__name__}): restore it") from None
+    if request is None:
+        raise UserError(f"{marker} is empty: restore it, or choose another --out")
     if not isinstance(request, dict) or not isinstance(request.get("schema"), int):
         raise UserError(f"{path} is no run directory: {MARKER} names no schema")
     if request["schema"] > SCHEMA:
@@ -272,36 +266,11 @@ def open_run(path: Path) -> RunDir:
     return run
 
 
-def _encoded(part: Part) -> bytes:
-    if isinstance(part, Image):
-        from polyathlon.media import png
-
-        return png.shared(part)
-    if isinstance(part, Video):
-        from polyathlon.media.footage import pack
-
-        return msgspec.msgpack.encode(pack(part))
-    return msgspec.msgpack.encode(part)
-
-
-def _decoded(ref: trace.Ref, data: bytes) -> Part:
-    if ref.type == "image":
-        from polyathlon.media import png
-
-        return png.decode(data)
-    if ref.type == "video":
-        from polyathlon.media.footage import Footage, unpack
-
-        kept = msgspec.msgpack.decode(data, type=Footage | Video)
-        video = unpack(kept) if isinstance(kept, Footage) else kept
-        return msgspec.structs.replace(video, fps=_rate(ref))
-    return msgspec.msgpack.decode(data, type=Audio)
-
-
-def _rate(ref: trace.Ref) -> float:
-    """The frame rate of a video as its maker wrote it: its digest tells 10 from 10.0."""
-    rate: int | float = msgspec.json.decode(ref.shape.partition("@")[2], type=int | float)
-    return rate
+def _damaged(digest: str, error: Damaged) -> UserError:
+    return UserError(
+        f"medium {digest[:12]} is damaged in {error}: restore that file, or delete it and go on "
+        "with polyathlon run --resume, which draws again what can be drawn"
+    )
 
 
 def _whole_lines(data: bytes) -> Iterator[bytes]:
@@ -333,18 +302,6 @@ def _event(line: bytes, what: str, pieces: trace.Pieces | None = None) -> trace.
             "episode again"
         ) from None
     return event
-
-
-@contextmanager
-def _replacing(partial: Path, target: Path) -> Iterator[Path]:
-    """Write `partial`; it takes the place of `target` whole, or leaves nothing behind."""
-    with writing(target):
-        try:
-            yield partial
-            os.replace(partial, target)
-        except OSError:
-            partial.unlink(missing_ok=True)
-            raise
 
 
 def _attempts(events: Iterable[trace.Event]) -> Iterator[trace.Attempted]:

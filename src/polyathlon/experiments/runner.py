@@ -11,6 +11,7 @@ from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.lock import locked
 from polyathlon.experiments.processes import Processes
+from polyathlon.experiments.replaying import mend
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.worker import Worker
@@ -26,13 +27,17 @@ def run_plan(
 ) -> Progress:
     """Play everything in a plan that has not ended yet, in a new event loop.
 
-    Episodes that cannot be played count as stopped; `preflight` finds them beforehand. Raises
-    UserError when another process plays the run, RunStopped when the disk refuses a write or a
-    worker process dies, and KeyboardInterrupt on ctrl-C or SIGTERM; the run can be resumed.
+    Media that ended episodes have lost are drawn again first; what cannot be is a problem of the
+    progress. Episodes that cannot be played count as stopped; `preflight` finds them beforehand.
+    Raises UserError when another process plays the run, RunStopped when the disk refuses a write
+    or a worker process dies, and KeyboardInterrupt on ctrl-C or SIGTERM; the run can be resumed.
     """
     keep_freed_memory()
     with locked(run):
+        keeps = settings.media == "keep" and run.kept.root.is_dir()
+        unmended = mend(run, [spec.id for spec in specs]) if keeps else []
         coordinator = Coordinator(run, specs, settings, on_progress)
+        coordinator.progress.problems.extend(unmended)
         try:
             asyncio.run(_carry_out(run, settings, coordinator))
         except ExceptionGroup as group:

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 import anyio
 import anyio.to_thread
@@ -33,6 +34,7 @@ from polyathlon.runtime.services import Services
 from polyathlon.runtime.sink import FileSink
 
 SYNC_EVERY_S = 2.0
+SYNCED_AT_ONCE = 8
 SWITCH_S = 0.001
 """After how long threads that draw and pack media let the event loop run: 5 ms by default."""
 
@@ -66,6 +68,8 @@ class Worker:
         usual_s = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_S)
         try:
+            if self._settings.media == "keep":
+                await anyio.to_thread.run_sync(self._run.kept.begin)
             async with anyio.create_task_group() as group:
                 group.start_soon(self._keep_synced)
                 await self._play_all()
@@ -76,10 +80,11 @@ class Worker:
                 await self.close()
 
     async def close(self) -> None:
-        """Release models and processes."""
+        """Release models, processes and the pack of media."""
         for model in self._models.values():
             await model.close()
         await anyio.to_thread.run_sync(self._pool.close)
+        await anyio.to_thread.run_sync(self._run.kept.close)
 
     def model(self, name: str) -> Model:
         """The client of a model, made when first asked for. Raises UserError."""
@@ -143,10 +148,18 @@ class Worker:
             sink.close()
 
     async def _keep_synced(self) -> None:
+        """Now and then force media, then the traces that name them, to the disk.
+
+        A line written while this goes on may come to the disk before its media: hence again.
+        """
+        threads = anyio.CapacityLimiter(SYNCED_AT_ONCE)
         while True:
             await anyio.sleep(SYNC_EVERY_S)
-            for sink in list(self._sinks):
-                await anyio.to_thread.run_sync(sink.sync)
+            await anyio.to_thread.run_sync(self._run.sync)
+            async with anyio.create_task_group() as group:
+                for sink in list(self._sinks):
+                    group.start_soon(partial(anyio.to_thread.run_sync, sink.sync, limiter=threads))
+            await anyio.to_thread.run_sync(self._run.kept.sync)
 
 
 def cast(spec: EpisodeSpec) -> tuple[Env, dict[Role, Agent], list[Intervention]]:

@@ -11,7 +11,7 @@ import anyio.to_thread
 from polyathlon.core import trace
 from polyathlon.core.canonical import digest
 from polyathlon.core.episodes import EpisodeSpec
-from polyathlon.core.parts import Part, Text
+from polyathlon.core.parts import Image, Part, Text
 from polyathlon.core.world import Env, Mail, Role, Step
 from polyathlon.runtime.clock import Clock, FrozenClock, VirtualClock, WallClock
 from polyathlon.runtime.limits import Meter
@@ -19,6 +19,9 @@ from polyathlon.runtime.mailbox import Mailboxes
 from polyathlon.runtime.recorded import RecordedClock
 from polyathlon.runtime.recorder import Recorder
 from polyathlon.runtime.services import Services
+
+QUICK_BYTES = 512 * 512 * 3
+"""Pictures up to this many raw bytes take less to store than to hand to another thread and back."""
 
 
 class Course:
@@ -135,16 +138,15 @@ class Course:
         return stamped
 
     async def keep(self, parts: Sequence[Part]) -> None:
-        """Keep media before the trace names them, off the event loop."""
-        media = {part.digest: part for part in parts if not isinstance(part, Text)}
-        fresh = [media[digest] for digest in media if digest not in self._stored]
-        if fresh:
-            await anyio.to_thread.run_sync(self._store, fresh)
-            self._stored.update(media)
-
-    def _store(self, parts: Sequence[Part]) -> None:
+        """Keep media before the trace names them; those that take long, off the event loop."""
         for part in parts:
-            self.services.store(part)
+            if isinstance(part, Text) or part.digest in self._stored:
+                continue
+            if isinstance(part, Image) and len(part.rgb) <= QUICK_BYTES:
+                self.services.store(part)
+            else:
+                await anyio.to_thread.run_sync(self.services.store, part)
+            self._stored.add(part.digest)
 
     def _wall_time_is_up(self, role: Role) -> bool:
         ended = self.recorder.ended()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
@@ -25,6 +26,13 @@ Captioner: TypeAlias = Callable[[Context, str, Part], Awaitable[str]]
 LIGHT_PX = 512 * 512
 """Pictures up to this size are light: with their sprites at hand they take about a millisecond."""
 
+QUICK_S = 0.0005
+"""What took at most this much CPU time is drawn on the event loop: threads cost more."""
+
+Place: TypeAlias = tuple[str, str]
+"""An env's id and one of its channels."""
+
+_quick: set[Place] = set()
 _painters: RunVar[anyio.CapacityLimiter | None] = RunVar("painters")
 
 
@@ -104,23 +112,31 @@ def _meaning(percept: Percept) -> str:
 
 
 async def render(percept: Percept, ctx: Context) -> Part:
-    """The signal, drawn off the event loop.
+    """The signal, drawn where that costs least.
 
-    Light pictures are drawn in this process, where their sprites stay, by one thread; sounds,
-    videos and heavy pictures in the pool. Footage is small to send home, and unpacks in a thread
-    that leaves the loop alone.
+    Light pictures are drawn in this process, where their sprites stay: by one thread, or at once
+    where the last one was quick. Sounds, videos and heavy pictures are drawn in the pool. Footage
+    is small to send home, and unpacks in a thread that leaves the loop alone.
     """
     if percept.modality == "text":
         return percept.render()
     if _light(ctx.spec, percept):
-        return await anyio.to_thread.run_sync(_drawn, percept, limiter=_painter())
+        place = (ctx.spec.id, percept.channel)
+        if place in _quick:
+            return _drawn(percept, place)
+        return await anyio.to_thread.run_sync(_drawn, percept, place, limiter=_painter())
     return await anyio.to_thread.run_sync(
         _unpacked, await ctx.compute(packed, percept.draw, percept.scene)
     )
 
 
-def _drawn(percept: Percept) -> Part:
-    return _identified(percept.render())
+def _drawn(percept: Percept, place: Place) -> Part:
+    """A light picture; notes whether the next one there may be drawn on the event loop."""
+    started_s = time.thread_time()
+    signal = _identified(percept.render())
+    quick = time.thread_time() - started_s <= QUICK_S
+    (_quick.add if quick else _quick.discard)(place)
+    return signal
 
 
 def _unpacked(sent: Part | Footage) -> Part:
