@@ -24,7 +24,10 @@ class Reserve(msgspec.Struct, tag=True):
 
 
 class Lease(msgspec.Struct, tag=True):
-    """Asks for the right to make a request; the answer, True, may take long."""
+    """Asks for the right to make a request, for which the answer may take long.
+
+    The answer is whether the lease may be kept for further requests until it is recalled.
+    """
 
     id: int
     group: str
@@ -32,7 +35,7 @@ class Lease(msgspec.Struct, tag=True):
 
 
 class Withdraw(msgspec.Struct, tag=True):
-    """Nobody waits for the lease of this id any more."""
+    """Nobody waits for the lease of this id any more, or keeps it without need."""
 
     id: int
 
@@ -41,6 +44,7 @@ class GiveBack(msgspec.Struct, tag=True):
     """The request of a lease is over: the tokens it used where known, and whether it met a 429."""
 
     id: int
+    group: str
     tokens: int | None
     rate_limited: bool
 
@@ -72,11 +76,17 @@ class Failed(msgspec.Struct, tag=True):
     why: str
 
 
-class Answer(msgspec.Struct):
+class Answer(msgspec.Struct, tag=True):
     """To the question of this id."""
 
     id: int
     value: EpisodeSpec | bool | None
+
+
+class Recall(msgspec.Struct, tag=True):
+    """Others need leases of this group: none may be kept beyond the request it is used for."""
+
+    group: str
 
 
 ToCoordinator: TypeAlias = (
@@ -85,4 +95,5 @@ ToCoordinator: TypeAlias = (
 by_workers: msgspec.msgpack.Decoder[list[ToCoordinator]] = msgspec.msgpack.Decoder(
     list[ToCoordinator]
 )
-by_coordinator: msgspec.msgpack.Decoder[list[Answer]] = msgspec.msgpack.Decoder(list[Answer])
+ToWorker: TypeAlias = Answer | Recall
+by_coordinator: msgspec.msgpack.Decoder[list[ToWorker]] = msgspec.msgpack.Decoder(list[ToWorker])

@@ -20,7 +20,7 @@ from polyathlon.experiments import line, messages
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.desk import Desk
 from polyathlon.experiments.line import Line
-from polyathlon.experiments.messages import Answer, ToCoordinator
+from polyathlon.experiments.messages import ToCoordinator, ToWorker
 from polyathlon.experiments.remote import RemoteHub
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
@@ -43,6 +43,7 @@ class Processes:
         self._run = run
         self._settings = settings
         self._coordinator = coordinator
+        self._desks: set[Desk] = set()
         self._done = 0
         self._deaths = self._idle_deaths = 0
 
@@ -55,7 +56,7 @@ class Processes:
     async def _play(self, name: str, share: Settings) -> None:
         """Run worker processes one after the other until one of them ends in peace."""
         while True:
-            desk = Desk(self._coordinator, share.concurrency)
+            desk = Desk(self._coordinator, share.concurrency, self._desks)
             exit_code = await self._work(name, share, desk)
             if desk.dismissed and not desk.playing:
                 return
@@ -72,7 +73,7 @@ class Processes:
         with deaf_to_ctrl_c():
             process.start()
         theirs.close()
-        end: Line[Answer, ToCoordinator] = await line.connect(ours, messages.by_workers)
+        end: Line[ToWorker, ToCoordinator] = await line.connect(ours, messages.by_workers)
         try:
             await desk.serve(end)
             await anyio.to_thread.run_sync(process.join, abandon_on_cancel=True)
@@ -117,7 +118,7 @@ def _worker(path: str, settings: bytes, end: socket.socket) -> None:
 
 
 async def _play(run: RunDir, share: Settings, end: socket.socket) -> None:
-    ours: Line[ToCoordinator, Answer] = await line.connect(end, messages.by_coordinator)
+    ours: Line[ToCoordinator, ToWorker] = await line.connect(end, messages.by_coordinator)
     hub = RemoteHub(ours, share.rates)
     worker = Worker(run, share, hub, share.concurrency)
     try:

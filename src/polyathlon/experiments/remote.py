@@ -13,7 +13,7 @@ from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments import messages
 from polyathlon.experiments.line import Line
-from polyathlon.experiments.messages import Answer, ToCoordinator
+from polyathlon.experiments.messages import Recall, ToCoordinator, ToWorker
 from polyathlon.runtime.ratelimit import Limiters, Slot, Slots
 
 
@@ -24,19 +24,23 @@ class RemoteHub:
     process alone, by what its own clients can do.
     """
 
-    def __init__(self, line: Line[ToCoordinator, Answer], leased: Collection[str]) -> None:
+    def __init__(self, line: Line[ToCoordinator, ToWorker], leased: Collection[str]) -> None:
         self._line = line
         self._last_id = 0
         self._asked: dict[int, asyncio.Future[EpisodeSpec | bool | None]] = {}
-        self.slots: Slots = _RemoteSlots(self, leased)
+        self._own = Limiters()
+        self._leased = {group: _Leased(self, group) for group in leased}
+        self._leasing: dict[int, _Leased] = {}
+        self.slots: Slots = self
 
     async def listen(self) -> None:
         """Take answers until the coordinator is gone."""
         async for batch in self._line.heard():
-            for answer in batch:
-                asked = self._asked.pop(answer.id, None)
-                if asked is not None and not asked.done():
-                    asked.set_result(answer.value)
+            for message in batch:
+                if isinstance(message, Recall):
+                    self._leased[message.group].recall()
+                else:
+                    self._heed(message)
 
     async def next(self) -> EpisodeSpec | None:
         id = self._new_id()
@@ -64,19 +68,39 @@ class RemoteHub:
         """End the run."""
         self._line.say(messages.Failed(why))
 
+    def slot(self, group: str, in_flight: int, tokens: int) -> AbstractAsyncContextManager[Slot]:
+        """See `Slots`."""
+        if group in self._leased:
+            return self._leased[group].slot(tokens)
+        return self._own.slot(group, in_flight, tokens)
+
     async def lease(self, group: str, tokens: int) -> int:
         """Wait for the right to make a request; gives the id of the lease."""
         id = self._new_id()
+        self._leasing[id] = self._leased[group]
         try:
             await self._ask(id, messages.Lease(id, group, tokens))
         except asyncio.CancelledError:
-            self._line.say(messages.Withdraw(id))
+            self._leasing.pop(id, None)
+            self._leased[group].drop(id)
             raise
         return id
 
-    def give_back(self, lease: int, slot: Slot) -> None:
+    def withdraw(self, id: int) -> None:
+        """Do without a lease."""
+        self._line.say(messages.Withdraw(id))
+
+    def give_back(self, id: int, group: str, slot: Slot) -> None:
         """End the request of a lease; `slot` knows how it went."""
-        self._line.say(messages.GiveBack(lease, slot.tokens, slot.rate_limited))
+        self._line.say(messages.GiveBack(id, group, slot.tokens, slot.rate_limited))
+
+    def _heed(self, answer: messages.Answer) -> None:
+        leased = self._leasing.pop(answer.id, None)
+        if leased is not None and answer.value is True:
+            leased.keep(answer.id)
+        asked = self._asked.pop(answer.id, None)
+        if asked is not None and not asked.done():
+            asked.set_result(answer.value)
 
     def _new_id(self) -> int:
         self._last_id += 1
@@ -89,25 +113,41 @@ class RemoteHub:
         return await asked
 
 
-class _RemoteSlots:
-    """See `Slots`."""
+class _Leased:
+    """The leases of one group that this process holds: some in use, some kept."""
 
-    def __init__(self, hub: RemoteHub, leased: Collection[str]) -> None:
+    def __init__(self, hub: RemoteHub, group: str) -> None:
         self._hub = hub
-        self._leased = frozenset(leased)
-        self._own = Limiters()
-
-    def slot(self, group: str, in_flight: int, tokens: int) -> AbstractAsyncContextManager[Slot]:
-        if group in self._leased:
-            return self._leased_slot(group, tokens)
-        return self._own.slot(group, in_flight, tokens)
+        self._group = group
+        self._kept: set[int] = set()
+        self._idle: list[int] = []
 
     @asynccontextmanager
-    async def _leased_slot(self, group: str, tokens: int) -> AsyncIterator[Slot]:
+    async def slot(self, tokens: int) -> AsyncIterator[Slot]:
         asked_s = time.monotonic()
-        lease = await self._hub.lease(group, tokens)
+        id = self._idle.pop() if self._idle else await self._hub.lease(self._group, tokens)
         slot = Slot(time.monotonic() - asked_s)
         try:
             yield slot
         finally:
-            self._hub.give_back(lease, slot)
+            if id in self._kept and not slot.rate_limited:
+                self._idle.append(id)
+            else:
+                self._kept.discard(id)
+                self._hub.give_back(id, self._group, slot)
+
+    def keep(self, id: int) -> None:
+        """Use a lease again and again from now on."""
+        self._kept.add(id)
+
+    def drop(self, id: int) -> None:
+        """Do without a lease that nobody waits for any more."""
+        self._kept.discard(id)
+        self._hub.withdraw(id)
+
+    def recall(self) -> None:
+        """Keep nothing beyond the request it is used for."""
+        for id in self._idle:
+            self._hub.withdraw(id)
+        self._idle.clear()
+        self._kept.clear()

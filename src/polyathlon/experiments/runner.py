@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.coordinator import Coordinator
+from polyathlon.experiments.descriptors import within_descriptors
 from polyathlon.experiments.lock import locked
 from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.rundir import RunDir
@@ -26,12 +27,14 @@ def run_plan(
 ) -> Progress:
     """Play everything in a plan that has not ended yet, in a new event loop.
 
-    Episodes that cannot be played count as stopped; `preflight` finds them beforehand. Raises
-    UserError when another process plays the run, RunStopped when the disk refuses a write or a
-    worker process dies, and KeyboardInterrupt on ctrl-C or SIGTERM; the run can be resumed.
+    Episodes that cannot be played count as stopped; `preflight` finds them beforehand. A worker
+    process that dies is replaced. Raises UserError when another process plays the run, RunStopped
+    when the disk refuses a write or worker processes only die, and KeyboardInterrupt on ctrl-C or
+    SIGTERM; the run can be resumed.
     """
     keep_freed_memory()
     with locked(run):
+        settings = within_descriptors(settings, specs)
         coordinator = Coordinator(run, specs, settings, on_progress)
         try:
             asyncio.run(_carry_out(run, settings, coordinator))

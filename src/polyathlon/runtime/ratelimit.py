@@ -83,6 +83,15 @@ class RateLimiter:
         """How many calls may be in flight now."""
         return int(self._allowed)
 
+    @property
+    def roomy(self) -> bool:
+        """Whether only calls in flight are bounded, and those by more than twice what there are.
+
+        A slot may then be used again and again without asking: its way back would change nothing.
+        """
+        counted = self._requests is not None or self._tokens is not None
+        return not counted and self._allowed == self._most and 2 * self.active <= self._most
+
     @asynccontextmanager
     async def slot(self, tokens: int = 0) -> AsyncIterator[Slot]:
         """Wait for a turn to send a request of about `tokens` tokens and hold it meanwhile."""
