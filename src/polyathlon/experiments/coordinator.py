@@ -65,7 +65,7 @@ class Coordinator:
         self.progress = Progress(len(specs), time.monotonic())
         self.todo = Todo(spec for spec in specs if not self._ended(spec))
         limit = settings.budget_usd
-        self._purse = Purse(limit, 0.0 if limit is None else spent_usd(run))
+        self.purse = Purse(limit, 0.0 if limit is None else spent_usd(run))
 
     async def next(self) -> EpisodeSpec | None:
         return self.todo.take((), 1)
@@ -98,10 +98,10 @@ class Coordinator:
         self._tell()
 
     async def reserve(self, usd: float) -> bool:
-        return self._purse.reserve(usd)
+        return self.purse.reserve(usd)
 
     async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
-        self._purse.settle(reserved_usd, cost_usd)
+        self.purse.settle(reserved_usd, cost_usd)
 
     def close(self) -> None:
         """Release the index."""
