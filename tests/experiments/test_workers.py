@@ -26,7 +26,7 @@ from polyathlon import registry
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.episodes import EpisodeSpec, Limits
 from polyathlon.core.errors import RunStopped
-from polyathlon.core.models import Price
+from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
 from polyathlon.experiments import runner, worker
 from polyathlon.experiments.coordinator import Coordinator, spent_usd
 from polyathlon.experiments.rundir import RunDir, create
@@ -220,3 +220,43 @@ def test_few_episodes_are_set_up_between_two_turns_of_the_loop(tmp_path, monkeyp
     monkeypatch.setattr(worker, "cast", cast)
     asyncio.run(play())
     assert max(Counter(begun[1:]).values()) <= worker.STARTS
+
+
+class _Gathering:
+    """A model that answers nobody until so many calls are in flight."""
+
+    name, group, in_flight, latency = "gathering/all", "gathering", 100, "modelled"
+    abilities, price = Abilities(), None
+
+    def __init__(self, expected: int) -> None:
+        self._missing = expected
+        self._all = asyncio.Event()
+
+    async def complete(self, request: Request) -> Reply:
+        self._missing -= 1
+        if not self._missing:
+            self._all.set()
+        try:
+            await asyncio.wait_for(self._all.wait(), 20)
+        except TimeoutError:
+            raise ModelError("too_few", retryable=False) from None
+        return Reply("move: up")
+
+    async def close(self) -> None:
+        pass
+
+
+def test_calls_that_a_kill_cut_off_are_made_again_together(tmp_path, monkeypatch):
+    run = create(tmp_path / "run", {"experiment": {}})
+    specs = _specs("gathering/all", episodes=20, turns=1)
+    monkeypatch.setattr(worker, "START_S", 600.0)
+    registry.register("models", "gathering", lambda rest: _Gathering(20))
+    for _ in range(2):
+        progress = run_plan(run, specs, Settings(20))
+        assert (progress.done, progress.failed) == (20, 0)
+        for spec in specs:
+            lines = list(run.lines(spec.id))
+            called = next(n for n, line in enumerate(lines) if line.startswith(b'{"event":"call"'))
+            run.sealed_path(spec.id).unlink()
+            whole = b"".join(line + b"\n" for line in lines[: called + 1])
+            run.trace_path(spec.id).write_bytes(whole)

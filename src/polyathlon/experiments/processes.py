@@ -73,12 +73,14 @@ class Processes:
         with deaf_to_ctrl_c():
             process.start()
         theirs.close()
-        end: Line[ToWorker, ToCoordinator] = await line.connect(ours, messages.by_workers)
         try:
-            await desk.serve(end)
-            await anyio.to_thread.run_sync(process.join, abandon_on_cancel=True)
+            end: Line[ToWorker, ToCoordinator] = await line.connect(ours, messages.by_workers)
+            try:
+                await desk.serve(end)
+                await anyio.to_thread.run_sync(process.join, abandon_on_cancel=True)
+            finally:
+                end.hang_up()
         finally:
-            end.hang_up()
             process.terminate()
         code: int = process.exitcode
         return code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import sys
 import time
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 
 import anyio
 import anyio.to_thread
+import msgspec
 
 from polyathlon import registry
 from polyathlon.agents.build import build as build_agent
@@ -37,6 +39,8 @@ SWITCH_S = 0.001
 """After how long threads that draw and pack media let the event loop run: 5 ms by default."""
 STARTS = 4
 """So many episodes are set up, or replayed to where they stood, between two turns of the loop."""
+START_S = 1.0
+"""What waits longer while it is set up, such as for a tool, lets others begin meanwhile."""
 
 
 class Worker:
@@ -116,6 +120,7 @@ class Worker:
     async def _played_one(self) -> bool:
         """Whether there was another episode to play."""
         start = _Start(self._starts.release)
+        asyncio.get_running_loop().call_later(START_S, start.over)
         try:
             spec = await self._hub.next()
             if spec is not None:
@@ -125,13 +130,18 @@ class Worker:
         return spec is not None
 
     async def _play(self, spec: EpisodeSpec, start: _Start) -> None:
+        def model(name: str) -> Model:
+            start.over()  # it is asked now, whoever else has to begin yet
+            return self.model(name)
+
         try:
             await self._learn(spec)
             env, agents, interventions = cast(spec)
             recording = await self._recording(spec, agents)
             with self._sink(spec) as sink:
                 recorder = Recorder(_Heralded(sink, start.over), recording)
-                ended = await play(spec, env, agents, interventions, self._services, recorder)
+                services = msgspec.structs.replace(self._services, model=model)
+                ended = await play(spec, env, agents, interventions, services, recorder)
         except RunStopped:
             raise
         except (Stopped, UserError) as stop:
@@ -152,6 +162,8 @@ class Worker:
 
     def _prepare(self, spec: EpisodeSpec) -> None:
         cast(spec)
+        for tool in registry.env_spec(spec.env).tools:
+            self._tool(tool)
         for agent in spec.lineup.values():
             if agent.model:
                 self.model(agent.model)
