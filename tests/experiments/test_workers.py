@@ -250,7 +250,12 @@ def test_calls_that_a_kill_cut_off_are_made_again_together(tmp_path, monkeypatch
     run = create(tmp_path / "run", {"experiment": {}})
     specs = _specs("gathering/all", episodes=20, turns=1)
     monkeypatch.setattr(worker, "START_S", 600.0)
-    registry.register("models", "gathering", lambda rest: _Gathering(20))
+
+    def gathering(rest: str) -> _Gathering:
+        """Answers when 20 ask."""
+        return _Gathering(20)
+
+    registry.register("models", "gathering", gathering)
     for _ in range(2):
         progress = run_plan(run, specs, Settings(20))
         assert (progress.done, progress.failed) == (20, 0)
