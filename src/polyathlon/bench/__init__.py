@@ -21,9 +21,9 @@ class Benchmark(msgspec.Struct, frozen=True):
 
 def benchmarks() -> dict[str, Benchmark]:
     """Every benchmark by name."""
-    from polyathlon.bench import envs, gptnt, media, omniplay, runtime
+    from polyathlon.bench import envs, gptnt, leases, media, omniplay, runtime, starts
 
-    rooms = (envs, media, runtime, omniplay, gptnt)
+    rooms = (envs, media, runtime, starts, leases, omniplay, gptnt)
     return {benchmark.name: benchmark for room in rooms for benchmark in room.benchmarks()}
 
 

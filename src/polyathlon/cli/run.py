@@ -97,13 +97,14 @@ def run(
     call_seconds
         At most this long one attempt at a model call; then it is tried again.
     concurrency
-        Episodes at once, over all workers.
+        Episodes at once, over all workers; fewer where the machine allows too few open files.
     workers
-        Worker processes.
+        Worker processes. One that dies is replaced, and its episodes go on.
     import_
         A Python module to import first, such as one that registers envs.
     rate
-        Bounds of a provider, GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]] (per minute).
+        Bounds of a provider, over all workers: GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]] (the latter
+        per minute). GROUP is a provider such as openai, or a server: vllm@http://host:8000/v1.
     budget_usd
         Stop before the run costs more.
     price

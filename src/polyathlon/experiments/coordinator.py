@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
+
+import anyio
 
 from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.rundir import Index, RunDir
 from polyathlon.experiments.settings import Progress, Settings
+from polyathlon.experiments.todo import DEATHS, Todo
 from polyathlon.runtime.limits import Purse
+from polyathlon.runtime.ratelimit import Limiters, Slots
 
 
 class Hub(Protocol):
-    """What a worker asks of its coordinator, in the same process or over a pipe."""
+    """What a worker asks of its coordinator, in the same process or over a line."""
+
+    @property
+    def slots(self) -> Slots:
+        """Where model calls wait for their turn."""
+        ...
 
     async def next(self) -> EpisodeSpec | None:
         """An episode to play, or None when there is none left."""
@@ -50,39 +59,62 @@ class Coordinator:
         self._run = run
         self._index = Index(run)
         self._on_progress = on_progress
+        self._retry_failed = settings.retry_failed
+        self._changed = anyio.Event()
+        self.slots = Limiters(settings.rates)
         self.progress = Progress(len(specs), time.monotonic())
-        self.todo = [spec for spec in specs if not self._ended(spec, settings.retry_failed)]
-        self._next = iter(self.todo)
+        self.todo = Todo(spec for spec in specs if not self._ended(spec))
         limit = settings.budget_usd
-        self._purse = Purse(limit, 0.0 if limit is None else spent_usd(run))
+        self.purse = Purse(limit, 0.0 if limit is None else spent_usd(run))
 
     async def next(self) -> EpisodeSpec | None:
-        return next(self._next, None)
+        return self.todo.take((), 1)
+
+    async def next_for(self, held: Collection[EpisodeSpec], share: int) -> EpisodeSpec | None:
+        """An episode for a worker process that plays `held` and at most `share` at once.
+
+        Waits while those that are left may not be played beside these.
+        """
+        while (spec := self.todo.take(held, share)) is None and self.todo:
+            await self._changed.wait()
+        return spec
 
     async def ended(self, spec: EpisodeSpec, ended: trace.Ended) -> None:
         self._count(spec, ended)
-        self._on_progress(self.progress)
+        self._tell()
 
     async def stopped(self, spec: EpisodeSpec, cause: str) -> None:
         self.progress.stopped += 1
         if cause not in self.progress.problems:
             self.progress.problems.append(cause)
         self._index.put(spec, "stopped", cause, None)
-        self._on_progress(self.progress)
+        self._tell()
+
+    async def died(self, spec: EpisodeSpec) -> None:
+        """A worker process died while it played an episode."""
+        if not self._ended(spec) and self.todo.died(spec) == DEATHS:
+            cause = f"episode {spec.id} ended its worker process {DEATHS} times"
+            await self.stopped(spec, cause)
+        self._tell()
 
     async def reserve(self, usd: float) -> bool:
-        return self._purse.reserve(usd)
+        return self.purse.reserve(usd)
 
     async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
-        self._purse.settle(reserved_usd, cost_usd)
+        self.purse.settle(reserved_usd, cost_usd)
 
     def close(self) -> None:
         """Release the index."""
         self._index.close()
 
-    def _ended(self, spec: EpisodeSpec, retry_failed: bool) -> bool:
+    def _tell(self) -> None:
+        self._on_progress(self.progress)
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    def _ended(self, spec: EpisodeSpec) -> bool:
         ended = self._run.ended(spec.id)
-        if ended is None or (ended.status == "failed" and retry_failed):
+        if ended is None or (ended.status == "failed" and self._retry_failed):
             return False
         if self._run.sealed_path(spec.id).exists():
             self._run.trace_path(spec.id).unlink(missing_ok=True)

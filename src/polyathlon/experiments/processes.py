@@ -1,63 +1,39 @@
-"""Worker processes: each owns whole episodes and one event loop, and asks over a pipe."""
+"""Worker processes: each owns whole episodes and one event loop; one that dies is replaced."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib
 import multiprocessing
-from multiprocessing.connection import Connection
+import signal
+import socket
+import sys
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import anyio
 import anyio.to_thread
 import msgspec
 
-from polyathlon.core import trace
-from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import RunStopped
+from polyathlon.experiments import line, messages
 from polyathlon.experiments.coordinator import Coordinator
+from polyathlon.experiments.desk import Desk
+from polyathlon.experiments.line import Line
+from polyathlon.experiments.messages import ToCoordinator, ToWorker
+from polyathlon.experiments.remote import RemoteHub
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
+from polyathlon.experiments.todo import DEATHS
 from polyathlon.experiments.worker import Worker
 from polyathlon.media.memory import keep_freed_memory
 from polyathlon.runtime.episode import first_fault
 from polyathlon.runtime.orphans import deaf_to_ctrl_c, die_with_parent
-from polyathlon.runtime.ratelimit import RateLimits
 
-
-class _Next(msgspec.Struct, tag=True):
-    pass
-
-
-class _Ended(msgspec.Struct, tag=True):
-    spec: EpisodeSpec
-    ended: trace.Ended
-
-
-class _Stopped(msgspec.Struct, tag=True):
-    spec: EpisodeSpec
-    cause: str
-
-
-class _Reserve(msgspec.Struct, tag=True):
-    usd: float
-
-
-class _Failed(msgspec.Struct, tag=True):
-    why: str
-
-
-class _Settle(msgspec.Struct, tag=True):
-    reserved_usd: float
-    cost_usd: float | None
-
-
-_Answer: TypeAlias = EpisodeSpec | bool | None
-_Question: TypeAlias = _Next | _Ended | _Stopped | _Reserve | _Settle | _Failed
-_question = msgspec.msgpack.Decoder(_Question)
-_answer: msgspec.msgpack.Decoder[_Answer] = msgspec.msgpack.Decoder(_Answer)
+DEATHS_IN_A_ROW = 3 * DEATHS
+"""So many deaths of worker processes stop a run when no episode ended in between."""
+IDLE_DEATHS_IN_A_ROW = 3
+"""The same for workers that died before they had an episode."""
 
 
 class Processes:
@@ -67,130 +43,106 @@ class Processes:
         self._run = run
         self._settings = settings
         self._coordinator = coordinator
+        self._desks: set[Desk] = set()
+        self._done = 0
+        self._deaths = self._idle_deaths = 0
 
     async def go(self) -> None:
-        """Play until the plan is done. Raises RunStopped when a worker process dies or fails."""
-        context = multiprocessing.get_context("spawn")
-        shares = _shares(self._settings)
+        """Play until the plan is done. Raises RunStopped when worker processes only die or fail."""
         async with anyio.create_task_group() as group:
-            for number, share in enumerate(shares):
-                ours, theirs = context.Pipe()
-                arguments = (str(self._run.path), msgspec.json.encode(share), theirs)
-                process = context.Process(target=_work, args=arguments, name=f"worker-{number}")
-                with deaf_to_ctrl_c():
-                    process.start()
-                theirs.close()
-                group.start_soon(self._serve, ours, process)
+            for number, share in enumerate(_shares(self._settings)):
+                group.start_soon(self._play, f"worker-{number}", share)
 
-    async def _serve(self, pipe: Connection, process: Any) -> None:
+    async def _play(self, name: str, share: Settings) -> None:
+        """Run worker processes one after the other until one of them ends in peace."""
+        while True:
+            desk = Desk(self._coordinator, share.concurrency, self._desks)
+            exit_code = await self._work(name, share, desk)
+            if desk.dismissed and not desk.playing:
+                return
+            await self._bury(name, exit_code, desk)
+            if not self._coordinator.todo:
+                return
+
+    async def _work(self, name: str, share: Settings, desk: Desk) -> int:
+        """The exit code of a worker process that `desk` has served."""
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = socket.socketpair()
+        arguments = (str(self._run.path), msgspec.json.encode(share), theirs)
+        process: Any = context.Process(target=_worker, args=arguments, name=name)
+        with deaf_to_ctrl_c():
+            process.start()
+        theirs.close()
         try:
-            while (question := await _asked(pipe)) is not None:
-                answer = msgspec.msgpack.encode(await self._reply(question))
-                with contextlib.suppress(OSError):  # it died meanwhile: its exit code says how
-                    pipe.send_bytes(answer)
-            await anyio.to_thread.run_sync(process.join, abandon_on_cancel=True)
+            end: Line[ToWorker, ToCoordinator] = await line.connect(ours, messages.by_workers)
+            try:
+                await desk.serve(end)
+                await anyio.to_thread.run_sync(process.join, abandon_on_cancel=True)
+            finally:
+                end.hang_up()
         finally:
-            pipe.close()
             process.terminate()
-        if process.exitcode:
+        code: int = process.exitcode
+        return code
+
+    async def _bury(self, name: str, exit_code: int, desk: Desk) -> None:
+        """Take back what a dead worker held and say so. Raises RunStopped when too many died."""
+        playing = len(desk.playing)
+        await desk.died()
+        progress = self._coordinator.progress
+        if progress.done > self._done:
+            self._done, self._deaths, self._idle_deaths = progress.done, 0, 0
+        self._deaths += 1
+        self._idle_deaths = 0 if playing else self._idle_deaths + 1
+        how = f"{name} {_how(exit_code)}"
+        if self._deaths >= DEATHS_IN_A_ROW or self._idle_deaths >= IDLE_DEATHS_IN_A_ROW:
             raise RunStopped(
-                f"{process.name} died with exit code {process.exitcode}: "
-                f"go on with polyathlon run --out {self._run.path} --resume"
+                f"{how}, the last of several, and no episode ended: find out why, then go on with "
+                f"polyathlon run --out {self._run.path} --resume"
             )
-
-    async def _reply(self, question: _Question) -> _Answer:
-        hub = self._coordinator
-        match question:
-            case _Next():
-                return await hub.next()
-            case _Ended():
-                await hub.ended(question.spec, question.ended)
-            case _Stopped():
-                await hub.stopped(question.spec, question.cause)
-            case _Reserve():
-                return await hub.reserve(question.usd)
-            case _Settle():
-                await hub.settle(question.reserved_usd, question.cost_usd)
-            case _Failed():
-                raise RunStopped(question.why)
-        return None
+        episodes = "1 episode" if playing == 1 else f"{playing} episodes"
+        print(f"{how}: a new process takes over its {episodes}", file=sys.stderr, flush=True)
 
 
-async def _asked(pipe: Connection) -> _Question | None:
-    """What a worker asks next, or None when it is gone."""
-    try:
-        raw = await anyio.to_thread.run_sync(pipe.recv_bytes, abandon_on_cancel=True)
-    except (EOFError, OSError):
-        return None
-    question: _Question = _question.decode(raw)
-    return question
+def _how(exit_code: int) -> str:
+    if exit_code < 0:
+        return f"was killed by {signal.Signals(-exit_code).name}"
+    return f"ended early with exit code {exit_code}"
 
 
-class _PipeHub:
-    """The Hub of a worker process."""
-
-    def __init__(self, pipe: Connection) -> None:
-        self._pipe = pipe
-        self._turn = anyio.Lock()
-
-    async def next(self) -> EpisodeSpec | None:
-        answer = await self._ask(_Next())
-        return answer if isinstance(answer, EpisodeSpec) else None
-
-    async def ended(self, spec: EpisodeSpec, ended: trace.Ended) -> None:
-        await self._ask(_Ended(spec, ended))
-
-    async def stopped(self, spec: EpisodeSpec, cause: str) -> None:
-        await self._ask(_Stopped(spec, cause))
-
-    async def reserve(self, usd: float) -> bool:
-        return await self._ask(_Reserve(usd)) is True
-
-    async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
-        await self._ask(_Settle(reserved_usd, cost_usd))
-
-    async def _ask(self, question: _Question) -> _Answer:
-        async with self._turn:
-            self._pipe.send_bytes(msgspec.msgpack.encode(question))
-            return _answer.decode(await anyio.to_thread.run_sync(self._pipe.recv_bytes))
-
-
-def _work(path: str, settings: bytes, pipe: Connection) -> None:
+def _worker(path: str, settings: bytes, end: socket.socket) -> None:
     die_with_parent()
     share = msgspec.json.decode(settings, type=Settings)
     keep_freed_memory()
     for module in share.imports:
         importlib.import_module(module)
-    worker = Worker(RunDir(Path(path)), share, _PipeHub(pipe), share.concurrency)
+    asyncio.run(_play(RunDir(Path(path)), share, end))
+
+
+async def _play(run: RunDir, share: Settings, end: socket.socket) -> None:
+    ours: Line[ToCoordinator, ToWorker] = await line.connect(end, messages.by_coordinator)
+    hub = RemoteHub(ours, share.rates)
+    worker = Worker(run, share, hub, share.concurrency)
     try:
-        asyncio.run(worker.go())
-    except ExceptionGroup as group:
-        fault = first_fault(group)
+        async with anyio.create_task_group() as group:
+            group.start_soon(hub.listen)
+            await worker.go()
+            group.cancel_scope.cancel()
+    except ExceptionGroup as faults:
+        fault = first_fault(faults)
         if not isinstance(fault, RunStopped):
             raise
-        pipe.send_bytes(msgspec.msgpack.encode(_Failed(str(fault))))
-    finally:
-        pipe.close()
+        await hub.failed(str(fault))
+    await ours.close()
 
 
 def _shares(settings: Settings) -> list[Settings]:
-    """Each worker's part of the concurrency and of the rates."""
+    """Each worker's part of the concurrency."""
     workers = min(settings.workers, settings.concurrency)
-    rates = {group: _part(limits, workers) for group, limits in settings.rates.items()}
     return [
         msgspec.structs.replace(
             settings,
             concurrency=settings.concurrency // workers + (n < settings.concurrency % workers),
-            rates=rates,
         )
         for n in range(workers)
     ]
-
-
-def _part(limits: RateLimits, workers: int) -> RateLimits:
-    requests, tokens = limits.requests_per_minute, limits.tokens_per_minute
-    return RateLimits(
-        max(1, limits.in_flight // workers),
-        None if requests is None else requests / workers,
-        None if tokens is None else tokens / workers,
-    )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.coordinator import Coordinator
+from polyathlon.experiments.descriptors import within_descriptors
 from polyathlon.experiments.lock import locked
 from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.replaying import mend
@@ -28,12 +29,14 @@ def run_plan(
     """Play everything in a plan that has not ended yet, in a new event loop.
 
     Media that ended episodes have lost are drawn again first; what cannot be is a problem of the
-    progress. Episodes that cannot be played count as stopped; `preflight` finds them beforehand.
-    Raises UserError when another process plays the run, RunStopped when the disk refuses a write
-    or a worker process dies, and KeyboardInterrupt on ctrl-C or SIGTERM; the run can be resumed.
+    progress. Episodes that cannot be played count as stopped; `preflight` finds them beforehand. A
+    worker process that dies is replaced. Raises UserError when another process plays the run,
+    RunStopped when the disk refuses a write or worker processes only die, and KeyboardInterrupt on
+    ctrl-C or SIGTERM; the run can be resumed.
     """
     keep_freed_memory()
     with locked(run):
+        settings = within_descriptors(settings, specs)
         keeps = settings.media == "keep" and run.kept.root.is_dir()
         unmended = mend(run, [spec.id for spec in specs]) if keeps else []
         coordinator = Coordinator(run, specs, settings, on_progress)

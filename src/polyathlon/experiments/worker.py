@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
 import anyio
 import anyio.to_thread
+import msgspec
 
 from polyathlon import registry
 from polyathlon.agents.build import build as build_agent
@@ -37,6 +40,10 @@ SYNC_EVERY_S = 2.0
 SYNCED_AT_ONCE = 8
 SWITCH_S = 0.001
 """After how long threads that draw and pack media let the event loop run: 5 ms by default."""
+STARTS = 4
+"""So many episodes are set up, or replayed to where they stood, between two turns of the loop."""
+START_S = 1.0
+"""What waits longer while it is set up, such as for a tool, lets others begin meanwhile."""
 
 
 class Worker:
@@ -50,10 +57,13 @@ class Worker:
         self._models: dict[str, Model] = {}
         self._tools: dict[str, Tool] = {}
         self._sinks: set[FileSink] = set()
+        self._starts = anyio.Semaphore(STARTS)
+        self._learning = anyio.Lock()
+        self._learnt: set[Hashable] = set()
         self._pool = ProcessPool(max(1, cores() // settings.workers))
         self._services = Services(
             model=self.model,
-            caller=Caller(settings.retry, settings.rates),
+            caller=Caller(settings.retry, slots=hub.slots),
             tool=self._tool,
             compute=self._pool,
             reserve=hub.reserve if settings.budget_usd is not None else None,
@@ -101,22 +111,44 @@ class Worker:
         return self._tools[name]
 
     async def _play_all(self) -> None:
-        async def player() -> None:
-            while (spec := await self._hub.next()) is not None:
-                await self._play(spec)
-
         async with anyio.create_task_group() as group:
-            for _ in range(self._concurrency):
-                group.start_soon(player)
+            with _unsearched() as leave_out:
+                for _ in range(self._concurrency):
+                    await self._starts.acquire()
+                    leave_out()
+                    group.start_soon(self._player)
 
-    async def _play(self, spec: EpisodeSpec) -> None:
+    async def _player(self) -> None:
+        """Play one episode after the other; the right to begin the first is given."""
+        while await self._played_one():
+            await self._starts.acquire()
+
+    async def _played_one(self) -> bool:
+        """Whether there was another episode to play."""
+        start = _Start(self._starts.release)
+        asyncio.get_running_loop().call_later(START_S, start.over)
         try:
+            spec = await self._hub.next()
+            if spec is not None:
+                await self._play(spec, start)
+        finally:
+            start.over()
+        return spec is not None
+
+    async def _play(self, spec: EpisodeSpec, start: _Start) -> None:
+        def model(name: str) -> Model:
+            start.over()  # it is asked now, whoever else has to begin yet
+            return self.model(name)
+
+        try:
+            await self._learn(spec)
             env, agents, interventions = cast(spec)
             pieces = trace.Pieces()
-            recording = self._recording(spec, agents, pieces)
+            recording = await self._recording(spec, agents, pieces)
             with self._sink(spec, pieces) as sink:
-                recorder = Recorder(sink, recording)
-                ended = await play(spec, env, agents, interventions, self._services, recorder)
+                recorder = Recorder(_Heralded(sink, start.over), recording)
+                services = msgspec.structs.replace(self._services, model=model)
+                ended = await play(spec, env, agents, interventions, services, recorder)
         except RunStopped:
             raise
         except (Stopped, UserError) as stop:
@@ -125,7 +157,33 @@ class Worker:
         await anyio.to_thread.run_sync(self._run.seal, spec.id)
         await self._hub.ended(spec, ended)
 
-    def _recording(
+    async def _learn(self, spec: EpisodeSpec) -> None:
+        """Import what an episode of a new kind needs, and make its models, off the event loop."""
+        kind = (spec.env, spec.interventions, frozenset(map(repr, spec.lineup.values())))
+        if kind in self._learnt:
+            return
+        async with self._learning:
+            if kind not in self._learnt:
+                await anyio.to_thread.run_sync(self._prepare, spec)
+                self._learnt.add(kind)
+
+    def _prepare(self, spec: EpisodeSpec) -> None:
+        cast(spec)
+        for tool in registry.env_spec(spec.env).tools:
+            self._tool(tool)
+        for agent in spec.lineup.values():
+            if agent.model:
+                self.model(agent.model)
+
+    async def _recording(
+        self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: trace.Pieces
+    ) -> list[trace.Event]:
+        run = self._run
+        if not run.trace_path(spec.id).exists() and not run.sealed_path(spec.id).exists():
+            return []
+        return await anyio.to_thread.run_sync(self._recorded, spec, agents, pieces)
+
+    def _recorded(
         self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: trace.Pieces
     ) -> list[trace.Event]:
         run = self._run
@@ -160,6 +218,45 @@ class Worker:
                 for sink in list(self._sinks):
                     group.start_soon(partial(anyio.to_thread.run_sync, sink.sync, limiter=threads))
             await anyio.to_thread.run_sync(self._run.kept.sync)
+
+
+class _Start:
+    """The beginning of an episode, which ends once."""
+
+    def __init__(self, on_over: Callable[[], None]) -> None:
+        self._on_over = on_over
+        self._over = False
+
+    def over(self) -> None:
+        """Let another episode begin."""
+        if not self._over:
+            self._over = True
+            self._on_over()
+
+
+class _Heralded:
+    """A sink that says when an event reaches it: what was recorded is used up then."""
+
+    def __init__(self, sink: FileSink, on_event: Callable[[], None]) -> None:
+        self._sink = sink
+        self._on_event = on_event
+
+    def write(self, event: trace.Event) -> None:
+        self._on_event()
+        self._sink.write(event)
+
+
+@contextmanager
+def _unsearched() -> Iterator[Callable[[], None]]:
+    """A function that leaves all objects there are to no garbage collection inside.
+
+    Thousands of episodes that begin grow the heap without leaving garbage, and Python would stop
+    to search all of it again and again.
+    """
+    try:
+        yield gc.freeze
+    finally:
+        gc.unfreeze()
 
 
 def cast(spec: EpisodeSpec) -> tuple[Env, dict[Role, Agent], list[Intervention]]:

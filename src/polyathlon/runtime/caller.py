@@ -13,7 +13,7 @@ from polyathlon.core.canonical import well_formed
 from polyathlon.core.chance import stream
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import CallFailed, Model, ModelError, Reply, Request
-from polyathlon.runtime.ratelimit import RateLimiter, RateLimits, Slot
+from polyathlon.runtime.ratelimit import Limiters, RateLimits, Slot, Slots
 
 CHARACTERS_PER_TOKEN = 4
 DETAIL_CHARACTERS = 500
@@ -55,11 +55,11 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 class Caller:
-    """Makes calls for a whole run; one limiter for every `Model.group`.
+    """Makes calls for a whole run. They wait for a slot of their `Model.group` among `slots`.
 
-    `limits` are bounds by group; a group without an entry is bounded by its model's `in_flight`
-    alone. `now` is a monotonic clock in seconds, `wall` the time since the epoch, and `sleep`
-    waits on the former.
+    Without `slots` they wait here, within `limits` by group; a group without an entry is bounded
+    by its model's `in_flight` alone. `now` is a monotonic clock in seconds, `wall` the time since
+    the epoch, and `sleep` waits on the former.
     """
 
     def __init__(
@@ -67,21 +67,14 @@ class Caller:
         policy: RetryPolicy | None = None,
         limits: Mapping[str, RateLimits] | None = None,
         *,
+        slots: Slots | None = None,
         now: Callable[[], float] = time.perf_counter,
         wall: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[None]] = anyio.sleep,
     ) -> None:
         self._policy = policy or RetryPolicy()
-        self._limits = limits or {}
+        self._slots = slots or Limiters(limits, now, sleep)
         self._now, self._wall, self._sleep = now, wall, sleep
-        self._limiters: dict[str, RateLimiter] = {}
-
-    def limiter(self, model: Model) -> RateLimiter:
-        """The limiter that all calls of the model's group share."""
-        if model.group not in self._limiters:
-            limits = self._limits.get(model.group) or RateLimits(model.in_flight)
-            self._limiters[model.group] = RateLimiter(limits, self._now, self._sleep)
-        return self._limiters[model.group]
 
     async def call(
         self,
@@ -125,7 +118,7 @@ class Caller:
     async def _attempt(
         self, model: Model, request: Request, limit_s: float, on_start: Callable[[], None]
     ) -> tuple[Reply | ModelError, float, float]:
-        async with self.limiter(model).slot(_tokens(request)) as slot:
+        async with self._slots.slot(model.group, model.in_flight, _tokens(request)) as slot:
             on_start()
             wall_at, start = self._wall(), self._now()
             outcome = await _complete(model, request, limit_s)
