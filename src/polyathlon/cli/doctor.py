@@ -21,9 +21,9 @@ from polyathlon.cli.output import columns, print_json
 from polyathlon.core.errors import UserError
 
 EXTRAS = {
-    "models": ("openai",),
+    "models": ("aiohttp",),
     "providers": ("aiohttp", "genai_prices"),
-    "embedded": ("openai", "xllamacpp"),
+    "embedded": ("aiohttp", "xllamacpp"),
     "report": ("jinja2", "openskill", "scipy", "vl_convert"),
     "gym": ("gymnasium",),
     "pettingzoo": ("gymnasium", "pettingzoo"),
