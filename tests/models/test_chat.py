@@ -240,6 +240,35 @@ async def test_a_key_that_a_server_echoes_is_masked(monkeypatch: pytest.MonkeyPa
     assert SECRET not in str(error)
 
 
+async def test_a_password_in_an_address_is_masked_and_no_part_of_the_group() -> None:
+    body = {"error": {"message": "who is hunter2hunter2?", "code": 401}}
+    async with Canned(completions=(401, {}, body)) as server:
+        model = kinds.vllm(f"m@{server.url.replace('//', '//me:hunter2hunter2@')}")
+        error = await failure(model)
+        await model.close()
+    assert error.detail == "HTTP 401: who is ***?"
+    assert model.group == f"vllm@{server.url}"
+    assert "authorization: basic " in server.heads[0]
+
+
+async def test_token_ids_of_llamacpp() -> None:
+    answer = {**CHAT, "usage": {"prompt_tokens": 3},
+              "__verbose": {"prompt": "<s>Hi", "tokens": [5, 6]}}  # fmt: skip
+    answers = [{"tokens": [1, 2, 3]}, {"tokens": [1]}, (500, {}, {"error": {"message": "no"}})]
+    async with Canned(completions=answer, tokenize=answers) as server:
+        model = kinds.llamacpp(f"m@{server.url}")
+        request = msgspec.structs.replace(ASK, token_ids=True)
+        replies = [await model.complete(request) for _ in answers]
+        await model.close()
+    assert [reply.prompt_ids for reply in replies] == [(1, 2, 3), (), ()]
+    assert all(reply.token_ids == (5, 6) for reply in replies)
+    missing = ("token ids of the prompt not given by the server",)
+    assert [reply.conversions for reply in replies] == [(), missing, missing]
+    assert server.paths[:2] == ["/v1/chat/completions", "/tokenize"]
+    question = {"content": "<s>Hi", "add_special": True, "parse_special": True}
+    assert server.bodies[1] == question
+
+
 async def test_organisation_and_project_go_along(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
     async with Canned(completions=CHAT) as server:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from polyathlon import __version__
 
-_PACKAGES = ("msgspec", "pillow", "fpng-py", "openai", "genai-prices", "xllamacpp", "gymnasium")
+_PACKAGES = ("msgspec", "pillow", "fpng-py", "aiohttp", "genai-prices", "xllamacpp", "gymnasium")
 
 
 def provenance() -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
@@ -58,7 +59,7 @@ class ChatModel:
         self._writer = BodyWriter(model, dialect)
         self._responder = responder
         self._known = known
-        self._api_key = api_key
+        self._secrets = (api_key, unquote(urlsplit(base_url).password or ""))
         keys = {"Authorization": f"Bearer {api_key}", **(headers or {})}
         self._http = Http(base_url, keys, timeout_s=timeout_s, proxied=proxied)
 
@@ -67,7 +68,7 @@ class ChatModel:
         try:
             return await self._complete(request)
         except ModelError as error:
-            error.detail = masked(error.detail, (self._api_key,))
+            error.detail = masked(error.detail, self._secrets)
             error.args = (f"{error.cause}: {error.detail}" if error.detail else error.cause,)
             raise
 

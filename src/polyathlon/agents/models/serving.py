@@ -57,17 +57,18 @@ async def owner(http: Http) -> str:
 async def prompt_ids(http: Http, data: bytes, count: int) -> tuple[int, ...]:
     """The prompt's token ids, from llama.cpp's verbose answer and its tokenizer.
 
-    () where the answer holds no prompt, and where the ids are not the `count` tokens that the
-    server read, as with media.
+    () where the answer holds no prompt, where the tokenizer cannot be asked, and where the ids are
+    not the `count` tokens that the server read, as with media.
     """
     prompt = read_prompt(data)
     if not prompt:
         return ()
     question = {"content": prompt, "add_special": True, "parse_special": True}
-    answer = await http.post(TOKENIZE, msgspec.json.encode(question))
-    if answer.status >= 300:
+    try:
+        answer = await http.post(TOKENIZE, msgspec.json.encode(question))
+        ids = tuple(decoded(_decode_tokens, answer.data).tokens or ())
+    except ModelError:
         return ()
-    ids = tuple(decoded(_decode_tokens, answer.data).tokens or ())
     return ids if len(ids) == count else ()
 
 
