@@ -53,6 +53,7 @@ EXTRAS = {
 }
 CORE = (
     "anyio",
+    "blake3",
     "cyclopts",
     "fpng-py",
     "msgspec",
