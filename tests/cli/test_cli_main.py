@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -133,14 +133,18 @@ def test_starting_imports_nothing_heavy() -> None:
 
 
 def test_help_is_fast() -> None:
+    def spent_s() -> float:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
     def seconds() -> float:
-        start = time.perf_counter()
+        start = spent_s()
         subprocess.run(
             [sys.executable, "-m", "polyathlon.cli", "--help"],
             capture_output=True,
             check=True,
             env=environment(),
         )
-        return time.perf_counter() - start
+        return spent_s() - start
 
     assert min(seconds() for _ in range(5)) < 0.3

@@ -22,6 +22,7 @@ from polyathlon.core.models import (
     thread,
 )
 from polyathlon.core.parts import Audio, Image, Text, Video
+from polyathlon.core.schema1 import part_digest
 from polyathlon.media import png
 from polyathlon.media.video import read_mp4
 
@@ -133,7 +134,8 @@ def _elided_text(text: str) -> str:
         head, data = "", text
     if data.startswith("iVBOR"):
         picture = png.decode(_decoded(data))
-        return f"{head}{comma}<png {picture.width_px}x{picture.height_px} {picture.digest[:16]}>"
+        name = part_digest(picture)[:16]
+        return f"{head}{comma}<png {picture.width_px}x{picture.height_px} {name}>"
     if data.startswith("UklGR"):
         return f"{head}{comma}<wav {hashlib.sha256(_decoded(data)).hexdigest()[:16]}>"
     if data.startswith(MP4_BASE64):
