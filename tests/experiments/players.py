@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from pathlib import Path
 
 
@@ -15,13 +16,17 @@ def killing_once(obs):
     return _killing(obs, 3, os.environ.get("POLYATHLON_TEST_KILLS", ""))
 
 
+_one_a_process = threading.Lock()
+
+
 def _killing(obs, turn, folder):
-    for path in sorted(Path(folder).iterdir()) if folder and obs.turn == turn else ():
-        try:
-            path.unlink()
-        except FileNotFoundError:
-            continue
-        os.kill(os.getpid(), signal.SIGKILL)
+    with _one_a_process:
+        for path in sorted(Path(folder).iterdir()) if folder and obs.turn == turn else ():
+            try:
+                path.unlink()
+            except FileNotFoundError:
+                continue
+            os.kill(os.getpid(), signal.SIGKILL)
     return ("up", "left")[obs.turn % 2]
 
 
