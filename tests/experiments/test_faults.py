@@ -12,10 +12,10 @@ from polyathlon.core import trace
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.episodes import EpisodeSpec, Limits
 from polyathlon.core.models import Price
-from polyathlon.experiments.coordinator import spent_usd
 from polyathlon.experiments.rundir import create
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
+from polyathlon.experiments.spending import spent_usd
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.testing.faults import FAULTS
 

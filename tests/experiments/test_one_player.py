@@ -14,11 +14,11 @@ from tests.experiments.test_runner import WORDS, _specs
 
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
-from polyathlon.experiments.coordinator import spent_usd
 from polyathlon.experiments.lock import locked
 from polyathlon.experiments.rundir import create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
+from polyathlon.experiments.spending import spent_usd
 
 WAIT_S = 30.0
 

@@ -14,10 +14,10 @@ from polyathlon.core import trace
 from polyathlon.core.agents import AgentSpec, Decision, PlayerLeft
 from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.models import ModelError, Price, Reply, Request, Usage, say, thread
-from polyathlon.experiments.coordinator import spent_usd
 from polyathlon.experiments.rundir import RunDir, create
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
+from polyathlon.experiments.spending import spent_usd
 
 GAME = "lmgame/twenty48-v0"
 
@@ -102,7 +102,8 @@ def test_a_retry_keeps_the_failures_that_the_agent_lived_with(tmp_path, monkeypa
     again = run_plan(run, [spec], Settings(retry_failed=True))
     assert (again.done, again.failed, again.problems) == (1, 0, [])
     kept = [e for e in run.events(spec.id) if isinstance(e, trace.Attempted) and e.reply is None]
-    assert [attempt.detail for attempt in kept] == ["advice 1"]
+    failures = [(attempt.detail, attempt.final) for attempt in kept]
+    assert failures == [("advice 1", True), ("decide 3 left", False)]
     ended = run.ended(spec.id)
     assert ended is not None
     assert spent_usd(run) == pytest.approx(ended.cost_usd)

@@ -17,11 +17,11 @@ from polyathlon.core.agents import AgentSpec
 from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
-from polyathlon.experiments.coordinator import spent_usd
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.rundir import create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
+from polyathlon.experiments.spending import spent_usd
 
 WORDS = "move: up,move: down,move: left,move: right"
 MODEL = "scripted/random:move: up,move: left,move: down"

@@ -23,8 +23,8 @@ from polyathlon import registry
 from polyathlon.cli.report import report
 from polyathlon.core import trace
 from polyathlon.core.schema1 import part_digest
-from polyathlon.experiments.coordinator import spent_usd
 from polyathlon.experiments.rundir import open_run
+from polyathlon.experiments.spending import spent_usd
 
 DATA = Path(said.__file__).parent
 RUNS = sorted(path.name.split(".")[0] for path in DATA.glob("*.tar.gz"))

@@ -12,6 +12,7 @@ from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.rundir import Index, RunDir
 from polyathlon.experiments.settings import Progress, Settings
+from polyathlon.experiments.spending import spent_usd
 from polyathlon.experiments.todo import DEATHS, Todo
 from polyathlon.runtime.limits import Purse
 from polyathlon.runtime.ratelimit import Limiters, Slots
@@ -129,12 +130,6 @@ class Coordinator:
         progress.failed += ended.status == "failed"
         progress.turns += ended.turns
         progress.calls += ended.calls
-        progress.spent_usd += ended.cost_usd or 0.0
+        progress.spent_usd += (ended.cost_usd or 0.0) + (ended.booked_usd or 0.0)
         progress.unknown_cost |= ended.cost_usd is None
         self._index.put(spec, ended.status, ended.cause, ended)
-
-
-def spent_usd(run: RunDir) -> float:
-    """What all attempts in a run's traces cost, each counted once; unknown prices count as 0."""
-    replies = (attempt.reply for attempt in run.attempts())
-    return sum(reply.cost_usd or 0.0 for reply in replies if reply is not None)

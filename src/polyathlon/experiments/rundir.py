@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -165,13 +165,13 @@ class RunDir:
         with writing(target):
             move(self.trace_path(id), target)
 
-    def attempts(self) -> Iterator[trace.Attempted]:
-        """Every attempt at a model call that the run ever recorded, each once."""
+    def traces(self) -> Iterator[Iterator[trace.Event]]:
+        """The events of every trace that the run ever wrote, those put away too."""
         for id in self.episode_ids():
-            yield from _attempts(self.events(id))
+            yield self.events(id)
         for path in sorted(self.abandoned.glob("*.jsonl")):
             lines = _whole_lines(path.read_bytes())
-            yield from _attempts(_event(line, f"a line of {path}") for line in lines)
+            yield (_event(line, f"a line of {path}") for line in lines)
 
 
 class Index:
@@ -304,12 +304,8 @@ def _event(line: bytes, what: str, pieces: trace.Pieces | None = None) -> trace.
     return event
 
 
-def _attempts(events: Iterable[trace.Event]) -> Iterator[trace.Attempted]:
-    return (event for event in events if isinstance(event, trace.Attempted))
-
-
 def _before_failure(lines: Sequence[bytes]) -> list[bytes]:
-    """The lines without the end and without the failed calls that their role did not survive."""
+    """The lines without the end, where failed calls that their role did not survive go on."""
     kept: list[bytes] = []
     survived: set[str] = set()
     for line in reversed(lines):
@@ -318,7 +314,9 @@ def _before_failure(lines: Sequence[bytes]) -> list[bytes]:
             continue
         role = getattr(event, "role", "")
         failed = isinstance(event, trace.Attempted) and event.final and event.reply is None
-        if not failed or role in survived:
-            kept.append(line)
+        if failed and role not in survived:
+            line = trace.encode(msgspec.structs.replace(event, final=False))
+        else:
             survived.add(role)
+        kept.append(line)
     return kept[::-1]

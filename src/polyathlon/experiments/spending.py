@@ -1,0 +1,41 @@
+"""What a run has cost, from its traces alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from polyathlon.core import trace
+from polyathlon.experiments.rundir import RunDir
+from polyathlon.runtime.recorder import Operation, operation
+
+
+def spent_usd(run: RunDir) -> float:
+    """US dollars of all that a run ever asked for; unknown prices count as 0.
+
+    What a kill cut off is booked at the most that it could cost.
+    """
+    return sum(usd for events in run.traces() for usd in costs_usd(events))
+
+
+def costs_usd(events: Iterable[trace.Event]) -> Iterator[float]:
+    """US dollars of one trace, item by item; what a branch copied was paid for elsewhere."""
+    copied = 0
+    open_usd: dict[Operation, float] = {}
+    for event in events:
+        if isinstance(event, trace.Header):
+            copied = event.copied
+        elif copied:
+            copied -= 1
+        else:
+            match event:
+                case trace.Called():
+                    open_usd[operation(event)] = event.most_usd or 0.0
+                case trace.Attempted():
+                    open_usd.pop(operation(event), None)
+                    if event.reply is not None:
+                        yield event.reply.cost_usd or 0.0
+                case trace.Used():
+                    yield event.cost_usd or 0.0
+                case trace.Interrupted():
+                    yield event.booked_usd or 0.0
+    yield from open_usd.values()
