@@ -7,7 +7,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
-from polyathlon.core.canonical import JSON, digest
+from polyathlon.core.canonical import JSON, digest_encoded
 from polyathlon.core.parts import Modality, Part, Text
 
 Speaker: TypeAlias = Literal["system", "user", "assistant", "tool"]
@@ -101,11 +101,8 @@ def thread(*messages: Message) -> Thread:
 
 def _chain(message: Message, parent: str) -> str:
     parts = [part.digest for part in message.parts]
-    rest: list[object] = [message.speaker, message.tool_calls, message.tool_call_id]
-    rest.append(message.reasoning)
-    if message.opaque:
-        rest.append(message.opaque)
-    return digest([parent, parts, rest])
+    said = (message.speaker, message.tool_calls, message.tool_call_id, message.reasoning)
+    return digest_encoded((parent, parts, said, message.opaque))
 
 
 class ToolSchema(msgspec.Struct, frozen=True):
@@ -143,10 +140,9 @@ class Request(msgspec.Struct, frozen=True):
 
     def hash(self, model: str) -> str:
         """Identity of asking exactly this of `model`."""
-        rest: list[object] = [self.sampling, self.tools, self.grammar, self.schema, self.logprobs]
-        if self.token_ids:
-            rest.append("token_ids")
-        return digest([self.thread.hash, model, rest])
+        sampling = msgspec.structs.astuple(self.sampling)
+        form = (self.grammar, self.schema, self.logprobs, self.token_ids)
+        return digest_encoded((self.thread.hash, model, sampling, self.tools, form))
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -167,11 +163,8 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     audio_output: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(*(a + b for a, b in zip(_counts(self), _counts(other), strict=True)))
-
-
-def _counts(usage: Usage) -> tuple[int, ...]:
-    return msgspec.structs.astuple(usage)
+        counts = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
+        return Usage(*[a + b for a, b in counts])
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):

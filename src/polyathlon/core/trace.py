@@ -10,7 +10,6 @@ episode's file is `episodes/ID.jsonl`, sealed to `.jsonl.zst` when the episode e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -372,8 +371,9 @@ class Pieces:
     def _shorten(self, ref: Ref) -> Ref:
         if not ref.text:
             return ref
-        pieces = [self._number(piece) for piece in _BLANK_LINE.split(ref.text) if piece]
-        return Ref("text", pieces=tuple(pieces))
+        *pieces, last = ref.text.split(_BLANK_LINE)
+        pieces = [piece + _BLANK_LINE for piece in pieces]
+        return Ref("text", pieces=tuple(map(self._number, [*pieces, last] if last else pieces)))
 
     def _restore(self, ref: Ref) -> Ref:
         if not ref.pieces:
@@ -381,9 +381,10 @@ class Pieces:
         return Ref("text", text="".join(map(self._text, ref.pieces)))
 
     def _number(self, piece: str) -> str | int:
-        number = self._numbers.setdefault(piece, len(self._texts))
-        if number < len(self._texts):
+        number = self._numbers.get(piece)
+        if number is not None:
             return number
+        self._numbers[piece] = len(self._texts)
         self._texts.append(piece)
         return piece
 
@@ -396,4 +397,4 @@ class Pieces:
         return self._texts[piece]
 
 
-_BLANK_LINE = re.compile(r"(?<=\n\n)")
+_BLANK_LINE = "\n\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -141,7 +142,7 @@ class Caller:
 
 async def _complete(model: Model, request: Request, limit_s: float) -> Reply | ModelError:
     try:
-        with anyio.fail_after(limit_s):
+        async with asyncio.timeout(limit_s):
             return await model.complete(request)
     except ModelError as error:
         return error

@@ -56,20 +56,23 @@ class Section(msgspec.Struct, frozen=True, dict=True):
         """Whether the section reads the same on every turn."""
         return not self.slots & TURN_SLOTS
 
-    def fill(self, slots: Slots, absent: str) -> Iterator[str | Part]:
+    def fill(self, slots: Slots, absent: str) -> list[str | Part]:
         """The section with its slots filled.
 
         An empty slot shows `absent`. When `absent` is "", its line is left out, and the whole
         section when all its slots are empty.
         """
-        if self.slots and not absent and not any(slots.get(name) for name in self.slots):
-            return
+        filled: list[str | Part] = []
+        if self.slots and not absent and not any(map(slots.get, self.slots)):
+            return filled
         for names, pieces in self.lines:
-            if names and not absent and not any(slots.get(name) for name in names):
-                continue
-            for position, piece in enumerate(pieces):
-                value = (slots.get(piece) or absent) if position % 2 else piece
-                yield from (value,) if isinstance(value, str) else value
+            if not names:
+                filled += pieces
+            elif absent or any(map(slots.get, names)):
+                for position, piece in enumerate(pieces):
+                    value = (slots.get(piece) or absent) if position % 2 else piece
+                    filled += (value,) if isinstance(value, str) else value
+        return filled
 
 
 class Template(msgspec.Struct, frozen=True):
@@ -90,7 +93,10 @@ class Template(msgspec.Struct, frozen=True):
 
     def fill(self, slots: Slots) -> Parts:
         """The text with its slots filled, as parts; neighbouring texts become one."""
-        return join(piece for part in self.sections for piece in part.fill(slots, self.absent))
+        pieces: list[str | Part] = []
+        for section in self.sections:
+            pieces += section.fill(slots, self.absent)
+        return join(pieces)
 
     def static(self) -> Template:
         """The sections that read the same on every turn."""
