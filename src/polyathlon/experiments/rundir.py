@@ -85,12 +85,18 @@ class RunDir:
         return first
 
     def ended(self, id: str) -> trace.Ended | None:
-        """The end of an episode, or None while it has none."""
+        """The end of an episode, or None while it has none.
+
+        Raises UserError for an ended trace that was never sealed and has a line that is no event.
+        """
         last = None
         for line in self.lines(id):
             last = line
         if last is None or not last.startswith(b'{"event":"end"'):
             return None
+        if not self.sealed_path(id).exists():
+            for _ in self.events(id):
+                pass
         event = _event(last, f"the last line of {self._trace(id)}")
         return event if isinstance(event, trace.Ended) else None
 

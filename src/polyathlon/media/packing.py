@@ -21,7 +21,7 @@ Kind: TypeAlias = Literal["image", "audio", "video"]
 Codec: TypeAlias = Literal["png", "rows", "pcm", "footage"]
 
 LEVEL: Final = 1
-STRIP_ROWS: Final = 32
+STRIP_ROWS: Final = 16
 FLAT_RATIO: Final = 6
 """A picture is flat when Zstandard makes a strip from its middle smaller by this factor."""
 
