@@ -22,8 +22,11 @@ from tests.data.schema1 import players, said
 from polyathlon import registry
 from polyathlon.cli.report import report
 from polyathlon.core import trace
+from polyathlon.core.errors import UserError
 from polyathlon.core.schema1 import part_digest
 from polyathlon.experiments.rundir import open_run
+from polyathlon.experiments.runner import run_plan
+from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.spending import spent_usd
 
 DATA = Path(said.__file__).parent
@@ -97,6 +100,13 @@ def test_it_replays_the_same(run: Path) -> None:
     }
     assert comparable
     assert_same(comparable, said.verified(run))
+
+
+def test_it_is_not_played_on(tmp_path: Path) -> None:
+    directory = open_run(unpack("broken", tmp_path))
+    specs = [directory.header(id).episode for id in directory.episode_ids()]
+    with pytest.raises(UserError, match="begun by an earlier polyathlon"):
+        run_plan(directory, specs, Settings())
 
 
 @every_run

@@ -121,12 +121,19 @@ class LlmAgent:
 
     def _request(self, question: Thread, obs: Observation, ctx: Context) -> Request:
         """Tools and a grammar exclude each other: a grammar would forbid the tool calls."""
-        tools = ctx.tools if self._harness.tool_rounds else ()
-        sampling = self._harness.sampling
-        if tools or not self._harness.grammar:
-            return Request(question, sampling, tools)
-        grammar = protocol.grammar(obs.actions, sampling.max_tokens, self._notes)
-        return Request(question, sampling, grammar=grammar)
+        kept, sampling = self._harness, self._harness.sampling
+        tools = ctx.tools if kept.tool_rounds else ()
+        grammar = ""
+        if kept.grammar and not tools:
+            grammar = protocol.grammar(obs.actions, sampling.max_tokens, self._notes)
+        return Request(
+            question,
+            sampling,
+            tools,
+            grammar,
+            logprobs=kept.logprobs,
+            token_ids=kept.token_ids,
+        )
 
 
 def _wordless(settings: Harness, env: EnvSpec) -> bool:

@@ -126,4 +126,5 @@ class AgentSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def label(self) -> str:
         """What tables call it."""
-        return self.model or self.kind
+        name = self.model or self.kind
+        return f"{name}#{self.weights}" if self.weights else name

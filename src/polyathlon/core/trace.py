@@ -309,7 +309,7 @@ def ref(part: Part) -> Ref:
         case Audio():
             return Ref("audio", digest=part.digest, shape=f"{part.rate_hz}/{part.channels}")
         case Video():
-            shape = f"{part.width_px}x{part.height_px}@{part.fps}"
+            shape = f"{part.width_px}x{part.height_px}@{float(part.fps)}"
             return Ref("video", digest=part.digest, shape=shape)
 
 

@@ -8,12 +8,13 @@ import threading
 from collections.abc import Callable, Sequence
 
 from polyathlon.core.episodes import EpisodeSpec
+from polyathlon.core.errors import UserError
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.descriptors import within_descriptors
 from polyathlon.experiments.lock import locked
 from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.replaying import mend
-from polyathlon.experiments.rundir import RunDir
+from polyathlon.experiments.rundir import SCHEMA, RunDir
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.worker import Worker
 from polyathlon.media.memory import keep_freed_memory
@@ -42,6 +43,11 @@ def run_plan(
         coordinator = Coordinator(run, specs, settings, on_progress)
         coordinator.progress.problems.extend(unmended)
         try:
+            if coordinator.todo and run.request()["schema"] < SCHEMA:
+                raise UserError(
+                    f"{run.path} was begun by an earlier polyathlon: it can be reported, replayed "
+                    "and scored, but not played on; start a new run directory with --out"
+                )
             asyncio.run(_carry_out(run, settings, coordinator))
         except ExceptionGroup as group:
             raise first_fault(group) from group

@@ -41,12 +41,14 @@ class _Model(BaseModel):
 class Player(_Model):
     """One agent: its kind and, for `llm`, the model it asks. No model means the caller fills it.
 
-    `profile` says who a person is; it is recorded with the agent.
+    `profile` says who a person is; it is recorded with the agent. `weights` tells models of one
+    name apart: a digest, or a step of training.
     """
 
     kind: str = "llm"
     model: str = ""
     profile: Mapping[str, str] = {}
+    weights: str = ""
 
 
 class SchedulerChoice(_Model):

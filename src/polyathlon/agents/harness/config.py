@@ -70,7 +70,8 @@ class Harness(msgspec.Struct, frozen=True):
     `history` is the number N of past turns shown, `thoughts` adds the model's own thoughts to
     them, `summary` condenses them whenever N turns are full; `replay_images` keeps pictures of
     past turns; `window` bounds a chat to its latest turns (0 = all); `context` "" means the
-    env's own policy. `reflection_model` ("" = the agent's own) also writes summaries.
+    env's own policy. `reflection_model` ("" = the agent's own) also writes summaries. `logprobs`
+    and `token_ids` keep those of decisions, where the server gives them, for training.
     """
 
     perception: See = See()
@@ -92,6 +93,8 @@ class Harness(msgspec.Struct, frozen=True):
     top_p: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
+    logprobs: bool = False
+    token_ids: bool = False
 
     @property
     def sampling(self) -> Sampling:
@@ -274,4 +277,6 @@ _READERS: Mapping[str, Callable[[str, str], Any]] = {
     "top_p": _number(float, 0.0, 1.0),
     "max_tokens": _count(1, 10_000_000),
     "seed": _count(0, 2**63 - 1),
+    "logprobs": _switch,
+    "token_ids": _switch,
 }
