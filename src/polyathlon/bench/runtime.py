@@ -12,7 +12,7 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from polyathlon.core.canonical import JSON
 from polyathlon.core.episodes import EpisodeSpec, Limits
 from polyathlon.core.models import Model, Reply, Request, say, thread
 from polyathlon.experiments.coordinator import Coordinator
-from polyathlon.experiments.rundir import create
+from polyathlon.experiments.rundir import RunDir, create
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.worker import Worker
 from polyathlon.runtime.caller import Caller
@@ -62,7 +62,8 @@ def benchmarks() -> list[Benchmark]:
     return [
         Benchmark("turn/text", "ms", lambda: _turn_ms(TEXT)),
         Benchmark("turn/picture", "ms", lambda: _turn_ms(PICTURE)),
-        Benchmark("bytes/picture", "KB", _bytes_kb),
+        Benchmark("bytes/picture", "KB", _picture_kb),
+        Benchmark("bytes/text", "KB", _text_kb),
         Benchmark("turn/late", "ratio", lambda: max(_late(TEXT), _late(CHAT))),
         Benchmark("turn/http", "ms", _http_turn_ms),
         Benchmark("loop-lag", "ms", _scripted_lag_ms),
@@ -76,14 +77,24 @@ def _turn_ms(harness: Mapping[str, JSON]) -> float:
     return statistics.median(_gaps_s(_games(harness), GAME_WORDS)) * 1e3
 
 
-def _bytes_kb() -> float:
+def _picture_kb() -> float:
     """Kilobytes on the disk a turn of 2048 that shows a picture, traces and media together."""
+    return _kb_a_turn(PICTURE, lambda run: (p.stat().st_size for p in run.path.rglob("*")))
+
+
+def _text_kb() -> float:
+    """Kilobytes a turn of 2048 in words in its trace, before that is compressed."""
+    return _kb_a_turn(
+        TEXT, lambda run: (len(line) + 1 for id in run.episode_ids() for line in run.lines(id))
+    )
+
+
+def _kb_a_turn(harness: Mapping[str, JSON], sizes: Callable[[RunDir], Iterable[int]]) -> float:
     stamps = _Stamps(GAME_WORDS)
     register_script("bench", stamps)
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(play_in(Path(folder), _games(PICTURE), 1))
-        files = [path for path in Path(folder).rglob("*") if path.is_file()]
-        return sum(path.stat().st_size for path in files) / len(stamps.taken_s) / 1e3
+        asyncio.run(play_in(Path(folder), _games(harness), 1))
+        return sum(sizes(RunDir(Path(folder) / "bench"))) / len(stamps.taken_s) / 1e3
 
 
 def _games(harness: Mapping[str, JSON]) -> list[EpisodeSpec]:

@@ -349,7 +349,7 @@ class Pieces:
     """Texts of messages in pieces, as a trace's file tells them: each piece once.
 
     A prompt of a canonical context repeats its history; in a file it costs what is new in it. A
-    text is cut behind its blank lines. Pieces are numbered as they come in the file.
+    text is cut behind its blank lines and headings. Pieces are numbered as they come in the file.
     """
 
     def __init__(self) -> None:
@@ -371,9 +371,7 @@ class Pieces:
     def _shorten(self, ref: Ref) -> Ref:
         if not ref.text:
             return ref
-        *pieces, last = ref.text.split(_BLANK_LINE)
-        pieces = [piece + _BLANK_LINE for piece in pieces]
-        return Ref("text", pieces=tuple(map(self._number, [*pieces, last] if last else pieces)))
+        return Ref("text", pieces=tuple(map(self._number, _cut(ref.text))))
 
     def _restore(self, ref: Ref) -> Ref:
         if not ref.pieces:
@@ -397,4 +395,16 @@ class Pieces:
         return self._texts[piece]
 
 
+def _cut(text: str) -> list[str]:
+    *before, last = text.split(_BLANK_LINE)
+    pieces: list[str] = []
+    for paragraph in before:
+        if paragraph.startswith(_HEADING):
+            heading, newline, paragraph = paragraph.partition("\n")
+            pieces.append(heading + newline)
+        pieces.append(paragraph + _BLANK_LINE)
+    return [*pieces, last] if last else pieces
+
+
 _BLANK_LINE = "\n\n"
+_HEADING = "## "

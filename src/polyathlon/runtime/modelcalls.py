@@ -198,8 +198,8 @@ class _Call:
             attempt.reply,
             attempt.cause,
             attempt.detail,
-            attempt.wall_at,
-            attempt.wall_s,
+            round(attempt.wall_at, 6),
+            round(attempt.wall_s, 6),
             latency_s,
             op.path,
             course.lands_us(latency_s),
@@ -231,7 +231,7 @@ class _Call:
                 self._course.clock.now_us(),
                 op.path,
                 most,
-                time.time(),
+                round(time.time(), 6),
             )
         )
 
