@@ -8,6 +8,7 @@ import warnings
 from functools import partial
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 import tests.toys
@@ -17,6 +18,7 @@ from pettingzoo.utils import aec_to_parallel
 from polyathlon import registry
 from polyathlon.compat.pettingzoo import to_pettingzoo
 from polyathlon.core.errors import UserError
+from polyathlon.core.world import Step
 from polyathlon.envs.omniplay.showdown.view.orders import EVERYTHING
 
 SHOWDOWN = "omniplay/showdown-v0"
@@ -97,6 +99,45 @@ def test_a_tick_passes_after_every_round() -> None:
         turns += 1
     assert turns == 6
     assert set(env.rewards.values()) == {-1.0}
+
+
+class Alarms(tests.toys.vigil.Vigil):
+    """A vigil with nothing to do between the alarms; it counts how often time passes."""
+
+    spec = msgspec.structs.replace(tests.toys.vigil.SPEC, id="toys/alarms-v0")
+    passed = 0
+    announces = True
+
+    def pending(self) -> tuple[str, ...]:
+        return super().pending()[1:]
+
+    def advance_to(self, time_us: int) -> Step:
+        self.passed += 1
+        return super().advance_to(time_us)
+
+    def next_event_us(self) -> int | None:
+        return super().next_event_us() if self.announces else None
+
+
+def test_time_passes_from_event_to_event_while_nobody_is_asked() -> None:
+    made: list[Alarms] = []
+
+    def make(level: str, **options: Any) -> Alarms:
+        made.append(Alarms(level, **options))
+        return made[-1]
+
+    registry.register_env(Alarms.spec, make)
+    env = to_pettingzoo(Alarms.spec.id)
+    env.reset(seed=0)
+    for heard in (1, 1):
+        assert env.agent_selection == "watcher"
+        assert env.observe("watcher")["text"].count("an alarm") == heard
+        env.step(0)
+    assert all(env.terminations.values())
+    assert made[0].passed == 2 + 1 + 2
+    made[0].announces = False
+    with pytest.raises(RuntimeError, match="announces nothing"):
+        env.reset(seed=0)
 
 
 def test_pictures_go_to_the_roles_that_have_them() -> None:

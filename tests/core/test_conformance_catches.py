@@ -12,7 +12,7 @@ from tests.toys import beacon, quorum, relay
 from polyathlon import registry
 from polyathlon.core.actions import Labels, Malformed
 from polyathlon.core.percepts import Percept
-from polyathlon.core.world import Brief, Env, Observation, Outcome, Step
+from polyathlon.core.world import Brief, Env, Mail, Observation, Outcome, Step
 from polyathlon.testing import conformance
 from polyathlon.testing.cases import cases
 
@@ -177,6 +177,108 @@ class CountsTicks(beacon.Beacon):
         return super().advance_to(time_us)
 
 
+class Timed(beacon.Beacon):
+    """A beacon; the classes below break what they announce."""
+
+    def __init__(self) -> None:
+        super().__init__("standard", codes=2, limit_s=30)
+
+
+class Idle(Timed):
+    """It never has anything to announce; the classes below do something all the same."""
+
+    HALFWAY_US = 15_000_000
+
+    def advance_to(self, time_us: int) -> Step:
+        crossed = self._now_us < self.HALFWAY_US <= time_us
+        step = super().advance_to(time_us)
+        return self.halfway(step) if crossed else step
+
+    def halfway(self, step: Step) -> Step:
+        return step
+
+
+class PaysEarly(Idle):
+    def halfway(self, step: Step) -> Step:
+        return Step.ok({"guide": 1.0})
+
+
+class WritesEarly(Idle):
+    def halfway(self, step: Step) -> Step:
+        return Step.ok(mail=(Mail("guide", ("operator",), "half of the time is gone"),))
+
+
+class StrikesEarly(Idle):
+    def halfway(self, step: Step) -> Step:
+        self._strikes += 1
+        return step
+
+
+class GrowsFields(Idle):
+    def state(self) -> Any:
+        more = {"late": True} if self._now_us >= self.HALFWAY_US else {}
+        return {**super().state(), **more}
+
+
+class AsksEarly(Idle):
+    def pending(self) -> tuple[str, ...]:
+        asked = super().pending()
+        return asked if self._now_us < self.HALFWAY_US else asked[:1]
+
+
+class AnnouncesThePast(Timed):
+    def next_event_us(self) -> int | None:
+        return self._now_us
+
+
+class AnnouncesFractions(Timed):
+    def next_event_us(self) -> Any:
+        return super().next_event_us() and 3e7
+
+
+class NeverAnnounces(Timed):
+    def next_event_us(self) -> int | None:
+        return None
+
+
+class AnnouncesAfterTheEnd(Timed):
+    def next_event_us(self) -> int | None:
+        return super().next_event_us() or self._limit_us + 1
+
+
+class StaysWhereItIs(Idle):
+    """What it announces comes, and it announces it again."""
+
+    def next_event_us(self) -> int | None:
+        return self.HALFWAY_US if self._now_us <= self.HALFWAY_US else super().next_event_us()
+
+
+class AnnouncesLater(Timed):
+    """Its event comes no nearer."""
+
+    def next_event_us(self) -> int | None:
+        return None if self.outcome() else self._now_us + 20_000_000
+
+
+class AskingCounts(Timed):
+    def next_event_us(self) -> int | None:
+        self._invalid += 1
+        return super().next_event_us()
+
+
+class SleepsForEver(NeverAnnounces):
+    def pending(self) -> tuple[str, ...]:
+        return ()
+
+
+class BoughtByNobody(Broken):
+    spec = replace(relay.SPEC, buys_time="referee")
+
+
+class PausesBackwards(Broken):
+    spec = replace(relay.SPEC, pause_us=-1)
+
+
 class MovesWithTime(Broken):
     def advance_to(self, time_us: int) -> Step:
         self._invalid = time_us
@@ -225,6 +327,8 @@ class EndsAgain(Broken):
 FAULTS: list[tuple[Callable[[], Env], str, str]] = [
     (TwoPlayers, "check_spec", "a role is declared twice"),
     (WrongDefault, "check_spec", "option repeats does not allow its own default"),
+    (BoughtByNobody, "check_spec", "referee buys time and is no role"),
+    (PausesBackwards, "check_spec", "pause_us must be at least 0"),
     (StateOfNaN, "check_state", "not plain JSON"),
     (HiddenDraw, "check_state", "replay leads to other states"),
     (HiddenDraw, "check_same_seed", "two envs with one seed differ"),
@@ -246,13 +350,26 @@ FAULTS: list[tuple[Callable[[], Env], str, str]] = [
     (EndsAgain, "check_after_end", "time after the end"),
     (CountsTicks, "check_time", "cut of an interval changes"),
     (MovesWithTime, "check_time", "time changes a clockless world"),
+    (PaysEarly, "check_next_event", "a reward of .*guide.* comes before the event at 30000000"),
+    (WritesEarly, "check_next_event", "mail comes before the event"),
+    (StrikesEarly, "check_next_event", "event at 30000000 us: .*metrics//strikes"),
+    (GrowsFields, "check_next_event", "change before the event at 30000000 us: state/late"),
+    (AsksEarly, "check_next_event", "others are asked before the event"),
+    (AnnouncesThePast, "check_next_event", "the next event lies at 0 us and it is 0 us"),
+    (AnnouncesFractions, "check_next_event", "30000000.0: give whole microseconds"),
+    (NeverAnnounces, "check_next_event", "a reward of .* comes though no event is announced"),
+    (AnnouncesAfterTheEnd, "check_next_event", "an event is announced for after the end"),
+    (StaysWhereItIs, "check_next_event", "the next event lies at 15000000 us and it is 15000000"),
+    (AnnouncesLater, "check_next_event", "another event is announced before"),
+    (AskingCounts, "check_next_event", "asking for the next event changes it, or the state"),
+    (SleepsForEver, "check_next_event", "nobody is pending and"),
     (OneMetricLess, "check_metrics", r"differ in \['invalid_rate'\]"),
     (OutOfBounds, "check_metrics", "outside"),
     (NoOracle, "check_policies", "declared and missing"),
     (StrictVoters, "check_policies", "the random policy acts illegal"),
     (TossesCoins, "check_no_global_random", "global randomness"),
 ]
-CLEAN = (Broken, lambda: quorum.Quorum("standard", rounds=2))
+CLEAN = (Broken, Timed, Idle, lambda: quorum.Quorum("standard", rounds=2))
 
 
 @pytest.mark.parametrize(("env", "check", "message"), FAULTS)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from tests.toys import beacon, quorum, relay
+from tests.toys import beacon, quorum, relay, vigil
 
 from polyathlon.core.world import Step
 from polyathlon.media.fingerprint import render_fingerprint
@@ -40,6 +40,35 @@ def test_a_clock_ticks_after_each_round() -> None:
         (None, 2_000_000),
     ]
     assert list(replay(env, 0, turns)) == [turn.state for turn in turns]
+
+
+class Alarms(vigil.Vigil):
+    """A vigil with nothing to do between the alarms."""
+
+    def pending(self) -> tuple[str, ...]:
+        return super().pending()[1:]
+
+
+def test_time_passes_to_the_next_event_while_nobody_is_pending() -> None:
+    env = Alarms("standard", every_s=400, shift_s=1_000)
+    turns = list(play(env, 0, lambda seen: "answer"))
+    assert [(turn.role, turn.time_us // 1_000_000) for turn in turns] == [
+        (None, 400),
+        ("watcher", 400),
+        (None, 401),
+        (None, 800),
+        ("watcher", 800),
+        (None, 801),
+        (None, 1_000),
+    ]
+    assert list(replay(env, 0, turns)) == [turn.state for turn in turns]
+
+
+def test_a_clock_that_announces_nothing_to_nobody_is_an_error() -> None:
+    env = Alarms("standard", every_s=400, shift_s=1_000)
+    env.next_event_us = lambda: None  # type: ignore[method-assign]
+    with pytest.raises(AssertionError, match="nobody is pending"):
+        list(play(env, 0, lambda seen: "answer"))
 
 
 def test_replay_shows_where_another_game_begins() -> None:

@@ -131,5 +131,6 @@ def _old_path(run: RunDir, part: Part) -> Path:
     return run.path / "media" / digest[:2] / digest
 
 
-def _old_ref(part: Part) -> Ref:
-    return msgspec.structs.replace(ref(part), digest=part_digest(part))
+def _old_ref(video: Video) -> Ref:
+    shape = f"{video.width_px}x{video.height_px}@{video.fps}"
+    return msgspec.structs.replace(ref(video), digest=part_digest(video), shape=shape)

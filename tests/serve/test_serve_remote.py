@@ -66,6 +66,7 @@ def same(one: Simulator, other: Simulator) -> None:
     assert canonical(one.state()) == canonical(other.state())
     assert one.elements() == other.elements()
     assert (one.time_us, one.phase, one.paused) == (other.time_us, other.phase, other.paused)
+    assert one.next_event_us() == other.next_event_us()
 
 
 def test_equal_acts_bring_equal_bombs_pictures_and_sounds(url: str) -> None:
@@ -86,6 +87,27 @@ def test_equal_acts_bring_equal_bombs_pictures_and_sounds(url: str) -> None:
     assert twin.state() == local.state()
 
 
+def test_a_server_tells_what_its_bomb_will_do(url: str) -> None:
+    local, remote = begun(""), begun(url)
+    events = 0
+    while (due_us := local.next_event_us()) is not None:
+        assert remote.next_event_us() == due_us > remote.time_us
+        events += 1
+        for simulator in (local, remote):
+            simulator.advance_to(due_us)
+        same(local, remote)
+    assert local.phase != "lights_on"
+    assert remote.next_event_us() is None
+    assert events > 3
+
+
+def test_the_bomb_of_a_server_that_does_not_tell_is_looked_at_every_quarter_second() -> None:
+    with babbling(LIFE.replace(b'"game_time_s": 0', b'"game_time_s": 0.3')) as remote:
+        assert remote.next_event_us() == 500_000
+    with babbling(LIFE.replace(b"lights_on", b"solved")) as remote:
+        assert remote.next_event_us() is None
+
+
 def test_a_snapshot_is_come_back_to(url: str) -> None:
     remote = begun(url)
     some_acts(remote, 2)
@@ -101,6 +123,7 @@ def test_pausing_stops_the_game(url: str) -> None:
     remote.start(MISSION, rule_seed=2)
     remote.lights_on(paused=True)
     assert remote.paused
+    assert remote.next_event_us() is None
     with pytest.raises(SimulatorLost, match="resume"):
         remote.advance_to(1)
     remote.resume()
@@ -138,6 +161,10 @@ def test_a_wall_bomb_is_stopped_between_the_steps() -> None:
         remote = begun(url)
         remote.advance_to(1_000_000)
         stopped_us = remote.time_us
+        due_us = remote.next_event_us()
+        assert remote.paused
+        assert due_us is not None
+        assert due_us > stopped_us
         assert 1_000_000 <= stopped_us < 10_000_000
         time.sleep(0.05)
         remote._now = None

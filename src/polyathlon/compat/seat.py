@@ -116,7 +116,7 @@ class Seat:
 
 
 class Ticker:
-    """Lets the time of an env pass, tick by tick."""
+    """Lets the time of an env pass."""
 
     def __init__(self, env: Env) -> None:
         self._env = env
@@ -124,13 +124,32 @@ class Ticker:
 
     def tick(self) -> Step:
         """One tick."""
-        self._time_us += self._env.spec.tick_us or DEFAULT_TICK_US
-        return self._env.advance_to(self._time_us)
+        return self._pass(self._ticked_us)
 
     def until_asked(self) -> Iterator[Step]:
-        """Ticks until the world waits for an action, or is over."""
-        while self._env.outcome() is None and not self._env.pending():
-            yield self.tick()
+        """From one event of the world to its next until it waits for an action, or is over.
+
+        A world without a clock is ticked. Raises RuntimeError for one that waits for nobody and
+        announces nothing.
+        """
+        env = self._env
+        while env.outcome() is None and not env.pending():
+            clocked = env.spec.clock == "real"
+            due_us = env.next_event_us() if clocked else self._ticked_us
+            if due_us is None or due_us <= self._time_us:
+                raise RuntimeError(
+                    f"{env.spec.id} waits for nobody and announces nothing: "
+                    "next_event_us() must name a later time"
+                )
+            yield self._pass(due_us)
+
+    @property
+    def _ticked_us(self) -> int:
+        return self._time_us + (self._env.spec.tick_us or DEFAULT_TICK_US)
+
+    def _pass(self, time_us: int) -> Step:
+        self._time_us = time_us
+        return self._env.advance_to(time_us)
 
 
 def metadata(env: Env) -> dict[str, Any]:

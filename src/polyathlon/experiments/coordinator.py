@@ -64,7 +64,8 @@ class Coordinator:
         self._changed = anyio.Event()
         self.slots = Limiters(settings.rates)
         self.progress = Progress(len(specs), time.monotonic())
-        self.todo = Todo(spec for spec in specs if not self._ended(spec))
+        begun = set(run.episode_ids())
+        self.todo = Todo(s for s in specs if s.id not in begun or not self._ended(s))
         limit = settings.budget_usd
         self.purse = Purse(limit, 0.0 if limit is None else spent_usd(run))
 

@@ -137,7 +137,7 @@ async def _cut_off(session: Session) -> None:
     while not course.over():
         await course.clock.change(-1)
     await course.clock.until(course.clock.now_us() + GRACE_US, LAST, -1)
-    session.cut()
+    await session.cut()
     course.clock.leave()
 
 

@@ -33,6 +33,7 @@ class Session:
         self._last: dict[Role, Step] = {}
         self._score = course.env.spec.metrics[0].name
         self._deciding: dict[Role, Turn] = {}
+        self._decided = anyio.Event()
         self._contexts = {role: self._context(role) for role in course.env.spec.roles}
 
     def observe(self, role: Role) -> Observation:
@@ -76,6 +77,7 @@ class Session:
                     raise
             finally:
                 del self._deciding[role]
+                self._decided.set()
         if turn.halt is not None and not isinstance(turn.halt, TurnOverdue):
             raise turn.halt
         if decision is not None and not scope.cancel_called and not turn.overdue:
@@ -135,10 +137,13 @@ class Session:
         if decision is not None:
             self.act(role, obs, decision)
 
-    def cut(self) -> None:
-        """Cut off every decision that is still being made."""
+    async def cut(self) -> None:
+        """Cut off every decision that is still being made, and wait until it is."""
         for turn in self._deciding.values():
             turn.cancel()
+        while self._deciding:
+            self._decided = anyio.Event()
+            await self._decided.wait()
 
     def _context(self, role: Role) -> RoleContext:
         spec = self.course.spec

@@ -16,6 +16,7 @@ import msgspec
 from polyathlon import __version__
 from polyathlon.core.canonical import JSON, digest
 from polyathlon.core.errors import UserError
+from polyathlon.envs.gptnt.bomb.bomb import next_event_us
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.looks.frames import Shot, element_at
 from polyathlon.envs.gptnt.bomb.simulator import MAX_FRAMES, LocalSimulator, Reply
@@ -236,9 +237,13 @@ class Defusal:
         return _json(bomb.look().state(asked.runtime))
 
     async def lifecycle(self, bomb: ServedBomb, request: Request) -> Response:
-        """Where the game stands."""
+        """Where the game stands, and when the bomb will next do something by itself.
+
+        The latter is for whoever lets its time pass, never for a player.
+        """
         queried(request.query_params, messages.Body)
-        return _json(_life(bomb))
+        life, due_us = _life(bomb), next_event_us(bomb.look().bomb)
+        return _json({**life, "next_event_s": None if due_us is None else due_us / SECOND_US})
 
     async def list_bombs(self, request: Request) -> Response:
         """The bombs beside the default one."""

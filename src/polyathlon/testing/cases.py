@@ -130,6 +130,11 @@ def fingerprint(seen: Observation) -> list[object]:
     ]
 
 
+def ending(env: Env) -> list[object]:
+    """How an episode ended, if it did, and its metrics so far."""
+    return [env.outcome(), *(dict(env.metrics(role)) for role in (None, *env.spec.roles))]
+
+
 def transcript(case: Case, env: Env, rendered: int) -> list[object]:
     """Everything a short random game promises: states, scenes, and pixels of its first looks."""
     env.reset(case.seed)

@@ -30,13 +30,14 @@ from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Image, modality
 from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import Option
-from polyathlon.core.world import STATUSES, Brief, Env, Observation, Role, Step
+from polyathlon.core.world import STATUSES, Brief, Env, Observation, Role
 from polyathlon.testing.cases import (
     SEEDS,
     SHORT,
     Case,
     Factory,
     cases,
+    ending,
     fingerprint,
     global_randomness,
     is_json,
@@ -47,6 +48,7 @@ from polyathlon.testing.cases import (
     transcript,
 )
 from polyathlon.testing.drive import Turn, play, replay, state_hash
+from polyathlon.testing.passing import check_next_event, check_time
 
 Check: TypeAlias = Callable[[Case], None]
 
@@ -85,6 +87,8 @@ def check_spec(case: Case) -> None:
     case.require(set(spec.samples) <= set(spec.levels), "samples must be levels")
     case.require(spec.horizon >= 1, "the horizon must be at least 1")
     case.require(spec.clock == "none" or spec.tick_us > 0, "a clocked env needs tick_us")
+    case.require(spec.pause_us >= 0, "pause_us must be at least 0")
+    case.require(spec.buyer in spec.roles, f"{spec.buys_time} buys time and is no role")
     low, high = spec.bounds
     case.require(low is None or high is None or low <= high, f"bounds {spec.bounds} are reversed")
     endless = [metric.name for metric in spec.metrics if not math.isfinite(metric.failed)]
@@ -232,7 +236,7 @@ def check_after_end(case: Case) -> None:
     for turn in case.whole_game(env, case.random()):
         last_us, acted[turn.role] = turn.time_us, turn.action
     case.require(env.pending() == (), "somebody is pending after the outcome")
-    before, ended = state_hash(env), _ending(env)
+    before, ended = state_hash(env), ending(env)
     for role in case.spec.roles:
         env.observe(role)
         for action in (acted.get(role), Malformed("conformance")):
@@ -240,24 +244,7 @@ def check_after_end(case: Case) -> None:
             case.require(not any(rewards.values()), "an act after the end was rewarded")
     case.require(state_hash(env) == before, "an act after the end changed the state")
     env.advance_to(last_us + 60_000_000)
-    case.require(_ending(env) == ended, "time after the end changed outcome or metrics")
-
-
-def check_time(case: Case) -> None:
-    """How an interval is cut does not matter; a world without a clock ignores time."""
-    whole, cut = case.started(), case.started()
-    before, waits = state_hash(whole), bool(whole.pending())
-    end_us = 40 * (case.spec.tick_us or 1_000_000)
-    rng = stream(case.seed, "conformance", "cuts")
-    cuts = sorted(rng.below(end_us) for _ in range(30))
-    at_once = [whole.advance_to(end_us)]
-    in_pieces = [cut.advance_to(time_us) for time_us in [*cuts, end_us]]
-    case.require(state_hash(whole) == state_hash(cut), "the cut of an interval changes the state")
-    case.require(_ending(whole) == _ending(cut), "the cut of an interval changes the ending")
-    same = _brought(at_once) == _brought(in_pieces)
-    case.require(same, "the cut of an interval changes rewards or mail")
-    timeless = case.spec.clock == "none" and waits
-    case.require(not timeless or state_hash(whole) == before, "time changes a clockless world")
+    case.require(ending(env) == ended, "time after the end changed outcome or metrics")
 
 
 def check_state(case: Case) -> None:
@@ -329,6 +316,7 @@ CHECKS: tuple[Check, ...] = (
     check_illegal,
     check_after_end,
     check_time,
+    check_next_event,
     check_metrics,
     check_policies,
     check_no_global_random,
@@ -349,20 +337,6 @@ def _allowed(option: Option) -> bool:
         return option.check(option.default) == option.default
     except UserError:
         return False
-
-
-def _ending(env: Env) -> list[object]:
-    return [env.outcome(), *(dict(env.metrics(role)) for role in (None, *env.spec.roles))]
-
-
-def _brought(steps: list[Step]) -> tuple[dict[Role, float], list[object]]:
-    totals: dict[Role, float] = {}
-    for step in steps:
-        for role, reward in step.rewards.items():
-            totals[role] = round(totals.get(role, 0.0) + reward, 6)
-    return {role: total for role, total in totals.items() if total}, [
-        mail for step in steps for mail in step.mail
-    ]
 
 
 def _require_metrics(case: Case, env: Env) -> None:

@@ -1,4 +1,4 @@
-"""Playing an env by hand: rounds of acts, and ticks in clocked worlds. No agents, no runtime."""
+"""Playing an env by hand: rounds of acts, and time in clocked worlds. No agents, no runtime."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def state_hash(env: Env) -> str:
 def play(env: Env, seed: int, choose: Choose) -> Iterator[Turn]:
     """Reset and play until the outcome.
 
-    A round lets every pending role act on what it saw when the round began; in a clocked world,
-    or when nobody is pending, the env's tick passes after it. Raises AssertionError when the env
-    waits for nobody and has no tick.
+    A round lets every pending role act on what it saw when the round began; in a clocked world the
+    env's tick passes after it. While nobody is pending time passes to the world's next event, in a
+    world without a clock by a tick. Raises AssertionError when that brings no end.
     """
     env.reset(seed)
-    tick_us, clocked = env.spec.tick_us, env.spec.clock == "real"
+    clocked = env.spec.clock == "real"
     time_us = idle = 0
     while env.outcome() is None:
         seen = [env.observe(role) for role in env.pending()]
@@ -56,12 +56,21 @@ def play(env: Env, seed: int, choose: Choose) -> Iterator[Turn]:
                 step = env.act(observation.role, action)
                 yield Turn(time_us, observation, action, step, state_hash(env))
         idle = 0 if seen else idle + 1
-        if idle > IDLE_ROUNDS or not (seen or tick_us):
-            raise AssertionError(f"{env.spec.id}: nobody is pending and time brings no end")
         if (clocked or not seen) and env.outcome() is None:
-            time_us += tick_us
+            due_us = _due_us(env, time_us, acted=bool(seen))
+            if idle > IDLE_ROUNDS or due_us is None:
+                raise AssertionError(f"{env.spec.id}: nobody is pending and time brings no end")
+            time_us = due_us
             step = env.advance_to(time_us)
             yield Turn(time_us, None, None, step, state_hash(env))
+
+
+def _due_us(env: Env, now_us: int, *, acted: bool) -> int | None:
+    """Up to when time passes after a round; None where that would change nothing."""
+    tick_us = env.spec.tick_us
+    if acted or env.spec.clock == "none":
+        return now_us + tick_us if acted or tick_us else None
+    return env.next_event_us()
 
 
 def replay(env: Env, seed: int, turns: Iterable[Turn]) -> Iterator[str]:

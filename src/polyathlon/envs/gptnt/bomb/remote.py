@@ -6,8 +6,8 @@ that an element is met, for elements are pressed by their points and may be out 
 are fetched when a scene is captured, and only decoded late. Each request blocks who makes it.
 
 Of another simulator it asks for mission, lights, pause, resume, advance or its own passing time,
-action, observation, frames, state and lifecycle; for sounds, snapshots and many bombs only if it
-has them.
+action, observation, frames, state and lifecycle; for sounds, snapshots, many bombs and the time of
+the bomb's next event only if it has them.
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ class _Life(msgspec.Struct, frozen=True):
     paused: bool
     game_time_s: float
     driver: Literal["virtual", "wall"] = "virtual"
+    next_event_s: float | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class _Acted(msgspec.Struct, frozen=True):
@@ -179,10 +180,20 @@ class RemoteSimulator:
         self.pause()
 
     def next_event_us(self) -> int | None:
-        """The next quarter second: what a bomb elsewhere will do by itself is not told."""
-        if self.phase != "lights_on":
+        """What the server says; of one that does not, the next quarter second.
+
+        A bomb whose time passes by itself is paused between our steps, and goes on with them.
+        """
+        life = self._life
+        if life.lifecycle != "lights_on" or (life.paused and life.driver == "virtual"):
             return None
-        return (self.time_us // NEWS_US + 1) * NEWS_US
+        match life.next_event_s:
+            case msgspec.UNSET:
+                return (self.time_us // NEWS_US + 1) * NEWS_US
+            case None:
+                return None
+            case told_s:
+                return round(told_s * SECOND_US)
 
     def act(self, act: Act) -> Reply:
         if not isinstance(act, Click | Hold):
