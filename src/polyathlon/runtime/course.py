@@ -45,6 +45,7 @@ class Course:
         self.turns: Counter[Role] = Counter()
         self.stop: str | None = None
         self._world_us = 0
+        self._end_us: int | None = None
         self._stored: set[str] = set()
         env.reset(spec.seed)
         self.clock = self._clock()
@@ -106,7 +107,18 @@ class Course:
             mail = self.post(step, time_us)
             state = digest(self.env.state())
             self.recorder.emit(trace.Advanced(time_us, finite(step.rewards), mail, state))
-            self.clock.changed()
+            self.changed()
+
+    def changed(self) -> None:
+        """The world has changed: whoever waits for that looks again."""
+        if self._end_us is None and not self.recorder.idles and self.over():
+            self._end_us = self.world_us
+        self.clock.changed()
+
+    @property
+    def end_us(self) -> int:
+        """When the world ended, or now where something else ended the game."""
+        return self.clock.now_us() if self._end_us is None else self._end_us
 
     def over(self) -> bool:
         """Whether the world has ended or a limit is reached."""

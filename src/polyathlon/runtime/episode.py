@@ -128,7 +128,7 @@ def _ended(
         roles,
         winners,
         course.most_turns,
-        course.clock.now_us(),
+        course.end_us,
         meter.calls,
         meter.attempts,
         meter.usage,

@@ -115,7 +115,7 @@ class Session:
                 obs.time_us,
             )
         )
-        course.clock.changed()
+        course.changed()
         return step
 
     def come_late(self, role: Role, obs: Observation, decision: Decision) -> None:
