@@ -135,7 +135,8 @@ class RoleContext:
         """Note when it ended, where the wall's clock decides that."""
         course = self._course
         if not course.exact:
-            await course.clock.at(("Landed", *op))
+            if not await course.clock.at(("Landed", *op)):
+                raise TurnOverdue
             landed_us = self._turn.stamp()
             course.recorder.emit(
                 trace.Landed(op.role, op.turn, op.purpose, op.ordinal, op.path, landed_us)

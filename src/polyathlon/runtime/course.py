@@ -108,6 +108,20 @@ class Course:
             self.recorder.emit(trace.Advanced(time_us, finite(step.rewards), mail, state))
             self.clock.changed()
 
+    def ends_us(self) -> int:
+        """When the game ends: now, or when it did if it is played again on the wall's clock."""
+        ended = self.recorder.ended()
+        return ended.time_us if self.recounted and ended else self.clock.now_us()
+
+    def pass_to_end(self) -> int:
+        """Let the wall's time pass to the end of the game, so that what is measured there is the
+        world at that moment; returns it.
+        """
+        end_us = self.ends_us()
+        if not self.exact:
+            self.advance(end_us)
+        return end_us
+
     def over(self) -> bool:
         """Whether the world has ended or a limit is reached."""
         if self.env.outcome() is not None:
