@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from anyio.from_thread import start_blocking_portal
 
@@ -43,22 +44,37 @@ def server_thread(plan: str, words: str, latency_s: float = 0.0) -> Iterator[str
             yield server.url
 
 
-def requests_of(url: str) -> int:
-    """How many completions the server was asked for."""
+class Counts(NamedTuple):
+    """What a fault server counted; tokens are those of answers, heard or not."""
+
+    requests: int
+    answered: int
+    input_tokens: int
+    output_tokens: int
+
+
+def counts_of(url: str) -> Counts:
+    """What the server counted by now."""
     stats = url.removesuffix("/v1") + "/stats"
     with urllib.request.urlopen(stats) as answer:
-        count: int = json.load(answer)["requests"]
-    return count
+        return Counts(**json.load(answer))
 
 
-def polyathlon(*arguments: str, start_new_session: bool = False) -> subprocess.Popen[str]:
+def requests_of(url: str) -> int:
+    """How many completions the server was asked for."""
+    return counts_of(url).requests
+
+
+def polyathlon(
+    *arguments: str, start_new_session: bool = False, environ: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
     """A started command line, if asked for in a process group of its own.
 
     It hears SIGINT even where this process was started in the background and ignores it.
     """
     command = [sys.executable, "-m", "polyathlon", *arguments]
     return subprocess.Popen(
-        command, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        command, env={**ENV, **(environ or {})}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=start_new_session, preexec_fn=_hear_interrupts,
     )  # fmt: skip
 

@@ -12,13 +12,18 @@ from typing import Any, TypeAlias
 
 import anyio
 import msgspec
+from tests.runtime.support import episode, played, services
 from tests.toys import beacon
 
+from polyathlon import registry
 from polyathlon.core.agents import Decision, ToolResult
+from polyathlon.core.episodes import Limits, SchedulerSpec
 from polyathlon.core.models import Reply, Request, Usage, say, thread
 from polyathlon.core.parts import Text
 
 Program: TypeAlias = tuple[Any, ...]
+TURNS = 3
+VIRTUAL = SchedulerSpec("virtual")
 
 _tool_s: ContextVar[float] = ContextVar("tool_s", default=0.0)
 
@@ -62,6 +67,9 @@ class Workshop(beacon.Beacon):
     spec = msgspec.structs.replace(
         beacon.SPEC, id="toys/workshop-v0", entry=f"{__name__}:Workshop", tools=("slow",)
     )
+
+
+registry.register_env(Workshop.spec)
 
 
 class Runner:
@@ -138,6 +146,32 @@ class SlowTool:
         await anyio.sleep(self._rng.random() / 500)
         _tool_s.set(_tool_s.get() + arguments.ms / 1e3)
         return ToolResult((Text(arguments.name),))
+
+
+class Cast:
+    """A lineup of runners in the workshop, with the model and the tool they use."""
+
+    def __init__(self, seed: int, most_ms: int = 10**9, scheduler: SchedulerSpec = VIRTUAL) -> None:
+        rng = random.Random(seed)
+        roles = ("operator", "guide")
+        self.programs = {r: [program(rng) for _ in range(TURNS)] for r in roles}
+        limits = Limits(turns=TURNS, turn_s=most_ms / 1e3)
+        self.spec = episode("toys/workshop-v0", scheduler=scheduler, limits=limits, limit_s=3_600)
+        self.model = Answers(seed)
+        self.tool = SlowTool(seed)
+
+    def seats(self):
+        return {role: Runner(wanted) for role, wanted in self.programs.items()}
+
+    def services(self):
+        return services(
+            model=lambda name: self.model,
+            tool=lambda name: self.tool,
+            clock_s=tool_clock_s,
+        )
+
+    def play(self, recording=()):
+        return played(self.spec, recording=recording, agents=self.seats(), use=self.services())
 
 
 def tool_clock_s() -> float:

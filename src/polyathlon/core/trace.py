@@ -190,7 +190,10 @@ class Interrupted(_Event, frozen=True, tag="interrupted"):
 
 
 class Landed(_Event, frozen=True, tag="landed"):
-    """A sleep or a computation ended; noted where the wall's clock decides when."""
+    """A sleep or a computation ended; noted where the wall's clock decides when.
+
+    So is a reply that was held back, in a wall-clock game, for as long as its model takes.
+    """
 
     role: Role
     turn: int

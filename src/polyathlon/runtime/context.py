@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import anyio
 import anyio.lowlevel
 
-from polyathlon.core import trace
 from polyathlon.core.agents import ToolResult
 from polyathlon.core.canonical import JSON, well_formed
 from polyathlon.core.chance import Stream
@@ -66,9 +65,11 @@ class RoleContext:
         return await self._operation("tool", lambda op: self._tools.call(turn, op, tool, given))
 
     async def compute(self, function: Callable[..., R], *arguments: Any) -> R:
+        turn = self._turn
+
         async def run(op: Operation) -> R:
             result = await self._course.services.compute(function, *arguments)
-            await self._land(op)
+            await turn.landed(op)
             return result
 
         return await self._operation("compute", run)
@@ -127,16 +128,6 @@ class RoleContext:
             raise RuntimeError(f"more than {MAX_SLEEPS_PER_TURN} sleeps in one turn")
         length_us = max(round(seconds * 1e6), LEAST_SLEEP_US)
         await self._turn.wait(course.clock.now_us() + length_us, OBSERVE)
-        await self._land(op)
+        await self._turn.landed(op)
         if course.over_now():
             raise TurnOverdue
-
-    async def _land(self, op: Operation) -> None:
-        """Note when it ended, where the wall's clock decides that."""
-        course = self._course
-        if not course.exact:
-            await course.clock.at(("Landed", *op))
-            landed_us = self._turn.stamp()
-            course.recorder.emit(
-                trace.Landed(op.role, op.turn, op.purpose, op.ordinal, op.path, landed_us)
-            )

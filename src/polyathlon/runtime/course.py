@@ -115,10 +115,23 @@ class Course:
             self._end_us = self.world_us
         self.clock.changed()
 
-    @property
-    def end_us(self) -> int:
-        """When the world ended, or now where something else ended the game."""
-        return self.clock.now_us() if self._end_us is None else self._end_us
+    def ends_us(self) -> int:
+        """When the game ends: with its world or limit, whatever lands after it; on the wall's clock
+        now, or when it did if it is played again.
+        """
+        if self.exact:
+            return self.clock.now_us() if self._end_us is None else self._end_us
+        ended = self.recorder.ended()
+        return ended.time_us if self.recounted and ended else self.clock.now_us()
+
+    def pass_to_end(self) -> int:
+        """Let the wall's time pass to the end of the game, so that what is measured there is the
+        world at that moment; returns it.
+        """
+        end_us = self.ends_us()
+        if not self.exact:
+            self.advance(end_us)
+        return end_us
 
     def over(self) -> bool:
         """Whether the world has ended or a limit is reached."""

@@ -66,17 +66,18 @@ async def _played(session: Session) -> trace.Ended:
     except Exception as error:
         first = first_fault(error)
         if isinstance(first, LimitReached):
-            return _end(course, "truncated", first.cause)
+            return _end(course, course.pass_to_end(), "truncated", first.cause)
         raise
     return _finished(course)
 
 
 def _finished(course: Course) -> trace.Ended:
+    end_us = course.pass_to_end()
     course.over()
     outcome = course.env.outcome()
     if outcome is None:
-        return _end(course, "truncated", course.stop or "")
-    return _end(course, "truncated" if outcome.truncated else "done", outcome.reason)
+        return _end(course, end_us, "truncated", course.stop or "")
+    return _end(course, end_us, "truncated" if outcome.truncated else "done", outcome.reason)
 
 
 def _failed(error: Exception, course: Course | None, env: Env) -> trace.Ended:
@@ -95,15 +96,16 @@ def _failed(error: Exception, course: Course | None, env: Env) -> trace.Ended:
     failed = {metric.name: metric.failed for metric in env.spec.metrics}
     if course is None:
         return trace.Ended("failed", cause, failed)
-    return _ended(course, "failed", cause, failed)
+    return _ended(course, course.ends_us(), "failed", cause, failed)
 
 
-def _end(course: Course, status: EpisodeStatus, cause: str) -> trace.Ended:
+def _end(course: Course, end_us: int, status: EpisodeStatus, cause: str) -> trace.Ended:
     env = course.env
     roles = env.spec.roles if len(env.spec.roles) > 1 else ()
     outcome = env.outcome()
     return _ended(
         course,
+        end_us,
         status,
         cause,
         finite(env.metrics()),
@@ -114,6 +116,7 @@ def _end(course: Course, status: EpisodeStatus, cause: str) -> trace.Ended:
 
 def _ended(
     course: Course,
+    end_us: int,
     status: EpisodeStatus,
     cause: str,
     metrics: Mapping[str, float],
@@ -128,7 +131,7 @@ def _ended(
         roles,
         winners,
         course.most_turns,
-        course.end_us,
+        end_us,
         meter.calls,
         meter.attempts,
         meter.usage,

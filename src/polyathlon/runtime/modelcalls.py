@@ -13,7 +13,6 @@ from polyathlon.core import trace
 from polyathlon.core.chance import stream
 from polyathlon.core.models import CallFailed, Reply, Request, Thread
 from polyathlon.runtime.caller import Attempt
-from polyathlon.runtime.clock import ACT
 from polyathlon.runtime.course import Course
 from polyathlon.runtime.limits import BudgetReached, LimitReached, most_usd
 from polyathlon.runtime.recorder import EndOfTrace, Operation
@@ -47,8 +46,7 @@ class ModelCalls:
         final = await call.made()
         latency_s = course.spec.scheduler.latency_s
         latency_s = final.latency_s if latency_s is None else latency_s
-        await turn.wait(issued_us + round(latency_s * 1e6), ACT)
-        turn.stamp()
+        await turn.land(op, issued_us if course.exact else call.sent_us, latency_s, final.time_us)
         if final.reply is None:
             raise CallFailed(final.cause, final.detail)
         return final.reply
@@ -89,6 +87,7 @@ class _Call:
 
     `_before` attempts are recorded. `_open` says that one has started and not ended, and `_times`
     how often a kill cut off one such. A call that waits to be sent for the first time is `_queued`.
+    It was sent at `sent_us`.
     """
 
     def __init__(
@@ -98,7 +97,7 @@ class _Call:
         self._course, self._turn, self._op = course, turn, op
         self._request, self._model = request, model
         self._most_usd = self.recorded.most_usd if self.recorded else None
-        self._before = self._times = 0
+        self._before = self._times = self.sent_us = 0
         self._open = self._queued = False
         self._final: trace.Attempted | None = None
 
@@ -218,6 +217,7 @@ class _Call:
         for node in reversed(fresh):
             parent = "" if node.parent is None else named(node.parent)
             recorder.emit(trace.said(node.message, named(node), parent))
+        self.sent_us = self._course.clock.now_us()
         recorder.emit(
             trace.Called(
                 op.role,
@@ -228,7 +228,7 @@ class _Call:
                 recorder.request_hash(self._request, self._model),
                 recorder.thread_hash(thread),
                 self._request.sampling,
-                self._course.clock.now_us(),
+                self.sent_us,
                 op.path,
                 most,
                 round(time.time(), 6),

@@ -16,8 +16,10 @@ class RecordedClock:
     """Lets what has a time happen again in the order in which the recording holds it.
 
     Whoever comes to such an event waits in `at` until it is its turn. Once nobody holds a token the
-    next event in the file runs: the world advances by itself, or who waits for the event goes on. A
-    name that the recording does not hold waits until its decision, or the whole game, was cut off.
+    next event in the file runs: the world advances by itself, or who waits for the event goes on.
+    The world is advanced where it was, at its own events and where somebody looked or acted, or
+    what it came to late would come early. A name that the recording does not hold waits until its
+    decision, or the whole game, was cut off.
     """
 
     def __init__(self, world: World, recording: Iterable[trace.Event]) -> None:
@@ -53,7 +55,7 @@ class RecordedClock:
             return False
         there = name in self._names
         overdue = ("Overdue", *name[1:3])
-        waits_for = name if there else overdue if overdue in self._names else _END
+        waits_for = name if there else overdue if overdue in self._names else END
         woken = anyio.Event()
         entry = (woken, there)
         self._waiting[waits_for].append(entry)
@@ -68,7 +70,7 @@ class RecordedClock:
 
     @property
     def _over(self) -> bool:
-        return self._next >= len(self._events) or self._events[self._next][0] == _END
+        return self._next >= len(self._events) or self._events[self._next][0] == END
 
     def _run_next(self) -> None:
         while not self._tokens and self._next < len(self._events):
@@ -77,20 +79,22 @@ class RecordedClock:
             if name[0] == "Advanced" or any(there for _, there in waiting):
                 self._next += 1
                 self._now_us = max(self._now_us, time_us)
-                self._world.advance(self._now_us)
-            elif name != _END and not waiting:
+                if name[0] in _ADVANCES:
+                    self._world.advance(self._now_us)
+            elif name != END and not waiting:
                 raise ReplayMismatch(
                     f"replay differs: the trace holds {words(name)}, which does not come"
                 )
             for woken, _ in waiting:
                 self.enter()
                 woken.set()
-            if name == _END:
+            if name == END:
                 self._now_us = time_us
                 return
 
 
-_END: Key = ("Ended",)
+END: Key = ("Ended",)
+_ADVANCES = ("Advanced", "Observed", "Acted")
 
 
 def _timed(event: trace.Event) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import anyio
 
 from polyathlon.core.agents import Decision
+from polyathlon.core.errors import UserError
 from polyathlon.core.world import Role
 from polyathlon.runtime.clock import LAST, OBSERVE, FrozenClock, WallClock
+from polyathlon.runtime.recorded import END
+from polyathlon.runtime.recorder import EndOfTrace
 from polyathlon.runtime.session import Session
 
 DEFAULT_TICK_US = 1_000
@@ -76,9 +79,20 @@ async def recorded(session: Session) -> None:
     """A wall-clock game again, in the order and at the times of its recording."""
     clock, roles = session.course.clock, session.course.env.spec.roles
     clock.enter(len(roles))
+
+    async def play(role: Role) -> None:
+        """A fault ends the game when it did, after what others did meanwhile."""
+        try:
+            await _loop_again(session, role)
+        except (UserError, EndOfTrace):
+            raise
+        except Exception:
+            await clock.at(END)
+            raise
+
     async with anyio.create_task_group() as players:
         for role in roles:
-            players.start_soon(_loop_again, session, role)
+            players.start_soon(play, role)
 
 
 async def _loop(session: Session, role: Role, seat: int) -> None:

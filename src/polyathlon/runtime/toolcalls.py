@@ -13,7 +13,6 @@ from polyathlon.core.agents import ToolResult
 from polyathlon.core.canonical import JSON, well_formed
 from polyathlon.core.models import Reply, Thread, ToolSchema
 from polyathlon.core.parts import Part, Text
-from polyathlon.runtime.clock import ACT
 from polyathlon.runtime.course import Course
 from polyathlon.runtime.recorder import EndOfTrace, Operation
 from polyathlon.runtime.toolhost import ToolHost
@@ -55,18 +54,18 @@ class ToolCalls:
             await turn.cut()
         if not await course.clock.at(("Using", *op)):
             raise TurnOverdue
-        self._say(op, tool, arguments)
+        sent_us = self._say(op, tool, arguments)
         if used is None:
-            result, latency_s = await self._live(turn, op, tool, arguments, len(starts))
+            result, ended = await self._live(turn, op, tool, arguments, len(starts))
         else:
-            result, latency_s = await self._served(op, used)
+            result, ended = await self._served(op, used)
         self._grant(result.parts)
         course.meter.spend(result.usage, result.cost_usd)
-        await turn.wait(issued_us + round(latency_s * 1e6), ACT)
-        turn.stamp()
+        issued_us = issued_us if course.exact else sent_us
+        await turn.land(op, issued_us, ended.latency_s, ended.time_us)
         return result
 
-    async def _served(self, op: Operation, used: trace.Used) -> tuple[ToolResult, float]:
+    async def _served(self, op: Operation, used: trace.Used) -> tuple[ToolResult, trace.Used]:
         """What the recording holds; what the tool did itself has happened again by that."""
         course = self._course
         for ended in course.recorder.within(op.role, op.turn, inner_path(op)):
@@ -80,12 +79,12 @@ class ToolCalls:
         await course.clock.at(("Used", *op))
         course.recorder.emit(used)
         parts = tuple(map(course.services.load, used.parts))
-        return ToolResult(parts, used.error, used.usage, used.cost_usd), used.latency_s
+        return ToolResult(parts, used.error, used.usage, used.cost_usd), used
 
     async def _live(
         self, turn: Turn, op: Operation, tool: str, arguments: Mapping[str, JSON], starts: int
-    ) -> tuple[ToolResult, float]:
-        """What a tool answers now, kept, and the seconds it took."""
+    ) -> tuple[ToolResult, trace.Used]:
+        """What a tool answers now, kept, and how that is recorded."""
         course = self._course
         await turn.cut()
         if not await course.clock.at(("Used", *op)):
@@ -104,29 +103,29 @@ class ToolCalls:
             result, parts=tuple(map(_sayable, result.parts)), error=well_formed(result.error)
         )
         await course.keep(result.parts)
-        course.recorder.emit(
-            trace.Used(
-                op.role,
-                op.turn,
-                op.ordinal,
-                tool,
-                {},
-                tuple(map(trace.ref, result.parts)),
-                result.error,
-                latency_s,
-                op.path,
-                course.lands_us(latency_s),
-                result.usage,
-                result.cost_usd,
-            )
+        used = trace.Used(
+            op.role,
+            op.turn,
+            op.ordinal,
+            tool,
+            {},
+            tuple(map(trace.ref, result.parts)),
+            result.error,
+            latency_s,
+            op.path,
+            course.lands_us(latency_s),
+            result.usage,
+            result.cost_usd,
         )
-        return result, latency_s
+        course.recorder.emit(used)
+        return result, used
 
-    def _say(self, op: Operation, tool: str, arguments: Mapping[str, JSON]) -> None:
+    def _say(self, op: Operation, tool: str, arguments: Mapping[str, JSON]) -> int:
         now_us = self._course.clock.now_us()
         self._course.recorder.emit(
             trace.Using(op.role, op.turn, op.ordinal, tool, arguments, op.path, now_us, time.time())
         )
+        return now_us
 
     def _grant(self, parts: tuple[Part, ...]) -> None:
         self._media.update({p.digest: p for p in parts if not isinstance(p, Text)})

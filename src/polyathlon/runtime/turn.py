@@ -10,9 +10,10 @@ from contextvars import ContextVar
 import anyio
 import anyio.lowlevel
 
+from polyathlon.core import trace
 from polyathlon.core.errors import UserError
 from polyathlon.core.world import Role
-from polyathlon.runtime.clock import lent
+from polyathlon.runtime.clock import ACT, lent
 from polyathlon.runtime.course import Course
 from polyathlon.runtime.limits import BudgetReached, LimitReached
 from polyathlon.runtime.recorder import TOOL, EndOfTrace, Operation
@@ -130,7 +131,10 @@ class Turn:
         self._note_landings()
 
     async def halted(self, op: Operation, error: Exception) -> None:
-        """End the turn: at once, or when what is in flight beside this has landed."""
+        """End the turn: at once, or when what is in flight beside this has landed.
+
+        On the wall's clock others may land before they hear of it, as they do when it is recorded.
+        """
         self.halt = self.halt or error
         if isinstance(error, EXHAUSTED):
             inner = self._flying.pop(op)
@@ -141,6 +145,8 @@ class Turn:
                     await self._landed.wait()
             finally:
                 self._flying[op] = inner
+        elif isinstance(error, TurnOverdue) and self._course.recounted:
+            await self._course.clock.at(("Halted", self.role, self.number))
         self._scope.cancel()
         await anyio.lowlevel.checkpoint()
 
@@ -159,10 +165,27 @@ class Turn:
             raise TurnOverdue
         await clock.until(time_us, order, self._seat)
 
-    def stamp(self) -> int:
-        """The episode's time, noted as that of the latest operation."""
+    async def land(self, op: Operation, issued_us: int, latency_s: float, ended_us: int) -> None:
+        """Let an operation that has ended land when it has taken `latency_s`."""
+        due_us = issued_us + round(latency_s * 1e6)
+        if self._course.exact:
+            await self.wait(due_us, ACT)
+        elif due_us > ended_us:
+            await self.wait(due_us, ACT)
+            await self.landed(op)
         self._stamp_us = self._course.clock.now_us()
-        return self._stamp_us
+
+    async def landed(self, op: Operation) -> None:
+        """Note when an operation landed that no other event of it says, on the wall's clock."""
+        course = self._course
+        if course.exact:
+            return
+        if not await course.clock.at(("Landed", *op)):
+            raise TurnOverdue
+        self._stamp_us = course.clock.now_us()
+        course.recorder.emit(
+            trace.Landed(op.role, op.turn, op.purpose, op.ordinal, op.path, self._stamp_us)
+        )
 
     async def cut(self) -> None:
         """Where the recording cut this decision off: wait for what it holds, then fall overdue.

@@ -20,7 +20,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from polyathlon.core.errors import UserError
 
@@ -28,7 +28,6 @@ Fault: TypeAlias = Literal[
     "429", "401", "400", "500", "hang", "cut", "truncated", "bad_json", "empty", "refusal", "html",
     "trickle", "flood",
 ]  # fmt: skip
-Plan: TypeAlias = Callable[[int], Fault | None]
 Answer: TypeAlias = Callable[[bytes], str]
 
 FAULTS: tuple[Fault, ...] = get_args(Fault)
@@ -36,26 +35,39 @@ WORDS = ("up", "down", "left", "right")
 TRICKLE_S = 0.02
 FLOOD_BYTES = 32 << 20
 BACKLOG = 4_096
-_RULE = re.compile(r"(?:(every):)?(\d+)(?:-(\d+))?=(\w+)")
+PICTURE_TOKENS = 700
+_RULE = re.compile(r"(?:(every|new):)?(\d+)(?:-(\d+))?=(\w+)")
+_MEDIA = re.compile(rb'"data:[^"]*"')
+
+
+class Plan(Protocol):
+    """What happens to a request: its number, and the hash of a body that never came before."""
+
+    def __call__(self, number: int, new: int | None = None) -> Fault | None: ...
 
 
 def parse_plan(text: str) -> Plan:
     """What happens to each request, counted from 1, in words: `3=hang,5-7=500,every:10=429`.
 
-    The first rule that fits decides. Raises UserError for a rule that cannot be read.
+    `new:10=500` is for a tenth of all bodies, by their hash, when they come for the first time. The
+    first rule that fits decides. Raises UserError for a rule that cannot be read.
     """
-    rules: list[tuple[Callable[[int], bool], Fault]] = []
+    rules: list[tuple[_Fits, Fault]] = []
     for rule in filter(None, text.split(",")):
         match = _RULE.fullmatch(rule.strip())
         if match is None or match[4] not in FAULTS or (match[1] and int(match[2]) < 1):
             raise UserError(
-                f"cannot read fault {rule!r}: write N=FAULT, N-M=FAULT or every:N=FAULT with one of"
-                f" {', '.join(FAULTS)}"
+                f"cannot read fault {rule!r}: write N=FAULT, N-M=FAULT, every:N=FAULT or "
+                f"new:N=FAULT with one of {', '.join(FAULTS)}"
             )
         first, last = int(match[2]), int(match[3] or match[2])
-        fits = _every(first) if match[1] else _between(first, last)
+        fits = _PERIODS[match[1]](first) if match[1] else _between(first, last)
         rules.append((fits, match[4]))
-    return lambda number: next((fault for fits, fault in rules if fits(number)), None)
+
+    def plan(number: int, new: int | None = None) -> Fault | None:
+        return next((fault for fits, fault in rules if fits(number, new)), None)
+
+    return plan
 
 
 def word_answer(words: tuple[str, ...] = WORDS) -> Answer:
@@ -66,6 +78,7 @@ def word_answer(words: tuple[str, ...] = WORDS) -> Answer:
 class FaultServer:
     """The server. `requests` counts completions asked for, `disconnects` clients that left.
 
+    `input_tokens` and `output_tokens` are what it would ask money for, whoever heard the answer.
     `owner` is who it says owns its models, by which servers are told apart.
     """
 
@@ -80,7 +93,7 @@ class FaultServer:
         owner: str = "",
     ) -> None:
         self._answer = answer or word_answer()
-        self._plan = plan or parse_plan("")
+        self._plan = plan
         self._latency_s = latency_s
         self._retry_after = retry_after
         self._keep_bodies = keep_bodies
@@ -89,6 +102,8 @@ class FaultServer:
         self.requests = 0
         self.answered = 0
         self.disconnects = 0
+        self.input_tokens = self.output_tokens = 0
+        self._came: set[bytes] = set()
         self.bodies: list[bytes] = []
 
     async def __aenter__(self) -> FaultServer:
@@ -125,7 +140,12 @@ class FaultServer:
         body = await reader.readexactly(int(length[1]) if length else 0)
         path = head.split(" ", 2)[1]
         if path == "/stats":
-            counts = {"requests": self.requests, "answered": self.answered}
+            counts = {
+                "requests": self.requests,
+                "answered": self.answered,
+                "input_tokens": self.input_tokens,
+                "output_tokens": self.output_tokens,
+            }
             await _send(writer, 200, json.dumps(counts).encode())
         elif path.endswith("/models"):
             model = {"id": "any", "object": "model", "owned_by": self._owner}
@@ -143,7 +163,7 @@ class FaultServer:
         self.requests += 1
         if self._keep_bodies:
             self.bodies.append(body)
-        fault = self._plan(self.requests)
+        fault = self._plan(self.requests, self._new(body)) if self._plan else None
         await asyncio.sleep(self._latency_s)
         text = self._answer(body)
         form = response if path.endswith("/responses") else completion
@@ -151,6 +171,8 @@ class FaultServer:
         match fault:
             case None:
                 self.answered += 1
+                self.input_tokens += _input_tokens(body)
+                self.output_tokens += _output_tokens(text)
                 await _send(writer, 200, good)
             case "429":
                 await _send(writer, 429, _error("slow down"), retry_after=self._retry_after)
@@ -183,6 +205,14 @@ class FaultServer:
                 await _send(writer, 200, b" " * FLOOD_BYTES)
         return True
 
+    def _new(self, body: bytes) -> int | None:
+        """The hash of a body that never came before."""
+        hash = hashlib.sha256(body).digest()
+        if hash in self._came:
+            return None
+        self._came.add(hash)
+        return int.from_bytes(hash[4:8])
+
     async def _wait_for_disconnect(self, reader: asyncio.StreamReader) -> None:
         while await reader.read(1 << 16):
             pass
@@ -190,11 +220,11 @@ class FaultServer:
 
 
 def completion(text: str, body: bytes, refuse: bool = False) -> dict[str, Any]:
-    """A chat completion that says `text`; a token is four characters."""
+    """A chat completion that says `text`; a token is four characters, a picture PICTURE_TOKENS."""
     message = {"role": "assistant", "content": None if refuse else text}
     if refuse:
         message["refusal"] = "I cannot help with that."
-    asked, made = len(body) // 4, 1 + len(text) // 4
+    asked, made = _input_tokens(body), _output_tokens(text)
     return {
         "id": f"fault-{hashlib.sha256(body).hexdigest()[:12]}",
         "object": "chat.completion",
@@ -210,10 +240,10 @@ def completion(text: str, body: bytes, refuse: bool = False) -> dict[str, Any]:
 
 
 def response(text: str, body: bytes) -> dict[str, Any]:
-    """An answer of the Responses API that says `text`; a token is four characters."""
+    """An answer of the Responses API that says `text`; tokens are those of a completion."""
     content = [{"type": "output_text", "text": text, "annotations": []}]
     said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
-    asked, made = len(body) // 4, 1 + len(text) // 4
+    asked, made = _input_tokens(body), _output_tokens(text)
     return {
         "id": f"fault-{hashlib.sha256(body).hexdigest()[:12]}",
         "object": "response",
@@ -224,12 +254,31 @@ def response(text: str, body: bytes) -> dict[str, Any]:
     }
 
 
-def _every(period: int) -> Callable[[int], bool]:
-    return lambda number: number % period == 0
+def _input_tokens(body: bytes) -> int:
+    media = _MEDIA.findall(body)
+    return (len(body) - sum(map(len, media))) // 4 + PICTURE_TOKENS * len(media)
 
 
-def _between(first: int, last: int) -> Callable[[int], bool]:
-    return lambda number: first <= number <= last
+def _output_tokens(text: str) -> int:
+    return 1 + len(text) // 4
+
+
+_Fits: TypeAlias = Callable[[int, int | None], bool]
+
+
+def _every(period: int) -> _Fits:
+    return lambda number, new: number % period == 0
+
+
+def _one_new_in(period: int) -> _Fits:
+    return lambda number, new: new is not None and new % period == 0
+
+
+def _between(first: int, last: int) -> _Fits:
+    return lambda number, new: first <= number <= last
+
+
+_PERIODS = {"every": _every, "new": _one_new_in}
 
 
 def _error(message: str) -> bytes:
@@ -270,7 +319,7 @@ def served(words: tuple[str, ...] = WORDS, latency_s: float = 0.0) -> Iterator[s
 async def _run(arguments: argparse.Namespace) -> None:
     server = FaultServer(
         answer=word_answer(tuple(arguments.words.split(","))),
-        plan=parse_plan(arguments.faults),
+        plan=parse_plan(arguments.faults) if arguments.faults else None,
         latency_s=arguments.latency_ms / 1000,
         retry_after=arguments.retry_after,
         port=arguments.port,
