@@ -11,15 +11,15 @@ from pathlib import Path
 from polyathlon.core import trace
 from polyathlon.core.errors import RunStopped, cannot_write, writing
 
-COMPUTED = (trace.Header, trace.Said, trace.Observed, trace.Acted, trace.Advanced, trace.Overdue)
-"""Events that follow from those before them."""
+COMPUTED = (trace.Header, trace.Said, trace.Observed, trace.Advanced, trace.Overdue)
+"""Events that follow from those before them; an act does not, for a person may have made it."""
 
 
 class FileSink:
     """Appends events to a file, one line each; a line is with the kernel before what depends on it.
 
-    What replay computes again waits for the next line of something else, so that a turn costs two
-    writes. `pieces` are those of the texts that the file holds already. Raises RunStopped when the
+    What replay computes again waits for the next line of something else, so that a turn costs
+    three writes. `pieces` are those of the texts that the file holds already. Raises RunStopped when the
     disk refuses a line, and from then on: that line may be torn.
     """
 
