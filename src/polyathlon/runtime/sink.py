@@ -19,8 +19,8 @@ class FileSink:
     """Appends events to a file, one line each; a line is with the kernel before what depends on it.
 
     What replay computes again waits for the next line of something else, so that a turn costs
-    three writes. `pieces` are those of the texts that the file holds already. Raises RunStopped when the
-    disk refuses a line, and from then on: that line may be torn.
+    three writes. `pieces` are those of the texts that the file holds already. Raises RunStopped
+    when the disk refuses a line, and from then on: that line may be torn.
     """
 
     def __init__(self, path: Path, pieces: trace.Pieces | None = None) -> None:
