@@ -13,9 +13,19 @@ from tests.runtime.programs import TURNS, Cast
 from tests.runtime.support import episode, played, same, services, verified
 
 from polyathlon.core import trace
-from polyathlon.core.agents import Decision
+from polyathlon.core.agents import AgentSpec, Decision
 from polyathlon.core.episodes import Limits, SchedulerSpec
-from polyathlon.core.models import CallFailed, ModelError, Price, Reply, Request, say, thread
+from polyathlon.core.models import (
+    Abilities,
+    CallFailed,
+    ModelError,
+    Price,
+    Reply,
+    Request,
+    ToolCall,
+    say,
+    thread,
+)
 from polyathlon.runtime.episode import Stopped
 from polyathlon.runtime.limits import BudgetReached
 from polyathlon.runtime.recorder import operation
@@ -217,3 +227,39 @@ def test_every_operation_has_a_sampling_seed_of_its_own():
             played(spec, agents={"player": Each(act)}, use=services(model=lambda n: Model()))
         )
     assert len(set(seeds)) == 12
+
+
+class Signing:
+    """A model that calls a tool first, and will not go on without the signature of its thought."""
+
+    name, group, in_flight, price, latency = "m", "m", 8, None, "measured"
+    abilities = Abilities(tools=True)
+    SIGNATURE = bytes(range(256))
+
+    def __init__(self):
+        self.asked = 0
+
+    async def complete(self, request):
+        self.asked += 1
+        said = request.thread.messages()
+        if not any(message.speaker == "tool" for message in said):
+            call = ToolCall("c1", "calculator", '{"expression": "6 * 7"}')
+            return Reply(tool_calls=(call,), finish="tool_calls", opaque=self.SIGNATURE)
+        assert [m.opaque for m in said if m.tool_calls] == [self.SIGNATURE]
+        return Reply("move: 42")
+
+    async def close(self):
+        pass
+
+
+def test_what_a_provider_needs_of_its_thoughts_survives_a_restart():
+    model = Signing()
+    spec = episode("toys/quiz-v0", {"player": AgentSpec("llm", "m/any")})
+    events = played(spec, use=services(model=lambda name: model))
+    assert events[-1].status == "done", events[-1].cause
+    kept = [trace.decode(trace.encode(event)) for event in events]
+    cut = next(n for n, event in enumerate(kept) if isinstance(event, trace.Used))
+    model.asked = 0
+    resumed = played(spec, recording=kept[: cut + 1], use=services(model=lambda name: model))
+    assert model.asked == 1
+    assert same(resumed) == same(events)
