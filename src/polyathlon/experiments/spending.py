@@ -20,7 +20,8 @@ def spent_usd(run: RunDir) -> float:
 def costs_usd(events: Iterable[trace.Event]) -> Iterator[float]:
     """US dollars of one trace, item by item; what a branch copied was paid for elsewhere."""
     copied = 0
-    open_usd: dict[Operation, float] = {}
+    most_usd: dict[Operation, float] = {}
+    in_flight: set[Operation] = set()
     for event in events:
         if isinstance(event, trace.Header):
             copied = event.copied
@@ -29,13 +30,16 @@ def costs_usd(events: Iterable[trace.Event]) -> Iterator[float]:
         else:
             match event:
                 case trace.Called():
-                    open_usd[operation(event)] = event.most_usd or 0.0
+                    most_usd[operation(event)] = event.most_usd or 0.0
+                    in_flight.add(operation(event))
+                case trace.Retried():
+                    in_flight.add(operation(event))
                 case trace.Attempted():
-                    open_usd.pop(operation(event), None)
+                    in_flight.discard(operation(event))
                     if event.reply is not None:
                         yield event.reply.cost_usd or 0.0
                 case trace.Used():
                     yield event.cost_usd or 0.0
                 case trace.Interrupted():
                     yield event.booked_usd or 0.0
-    yield from open_usd.values()
+    yield from (most_usd.get(op, 0.0) for op in in_flight)
