@@ -20,9 +20,18 @@ SAMPLING = Sampling(temperature=0.5, max_tokens=300, seed=1)
 RESEARCH_S = 0.03
 
 SPEC = msgspec.structs.replace(
-    beacon.SPEC, id="toys/crowd-v0", tools=("calculator", "second_opinion")
+    beacon.SPEC,
+    id="toys/crowd-v0",
+    entry=f"{__name__}:Crowd",
+    tools=("calculator", "second_opinion"),
 )
 registry.register_env(SPEC)
+
+
+class Crowd(beacon.Beacon):
+    """The beacon with two tools."""
+
+    spec = SPEC
 
 
 class Question(msgspec.Struct, frozen=True):

@@ -74,8 +74,8 @@ def polyathlon(
     """
     command = [sys.executable, "-m", "polyathlon", *arguments]
     return subprocess.Popen(
-        command, env={**ENV, **(environ or {})}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        start_new_session=start_new_session, preexec_fn=_hear_interrupts,
+        command, env={**ENV, **(environ or {})}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, start_new_session=start_new_session, preexec_fn=_hear_interrupts,
     )  # fmt: skip
 
 

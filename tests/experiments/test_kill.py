@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from subprocess import Popen
 from typing import Any, NamedTuple
@@ -51,24 +51,14 @@ class Workload(NamedTuple):
 
 GAME = ("lmgame/twenty48-v0", "--model", "{model}", "--turns", "30")
 SEEING = ("--harness", "perception=native", "--harness", "max_tokens=300", "--harness", "seed=1")
+CROWD = (
+    crowd.SPEC.id, "--import", crowd.__name__, "--agent", f"{crowd.__name__}:asking_around",
+    "--set", "limit_s=3600", "--turns", "8",
+)  # fmt: skip
 WORKLOADS = {
     "text": Workload((*GAME, "--harness", "both")),
     "pictures": Workload((*GAME, *SEEING)),
-    "tools": Workload(
-        (
-            crowd.SPEC.id,
-            "--import",
-            crowd.__name__,
-            "--agent",
-            f"{crowd.__name__}:asking_around",
-            "--set",
-            "limit_s=3600",
-            "--turns",
-            "8",
-        ),  # fmt: skip
-        "amber white,white dark,amber amber",
-        "new:9=429,new:11=500",
-    ),
+    "tools": Workload(CROWD, "amber white,white dark,amber amber", "new:9=429,new:11=500"),
 }
 
 
@@ -175,7 +165,7 @@ def _in_flight_usd(run: RunDir) -> Iterator[float]:
         yield from (most[op] for op in open_calls)
 
 
-def _decided(events: list[trace.Event]) -> list[dict[str, Any]]:
+def _decided(events: Iterable[trace.Event]) -> list[dict[str, Any]]:
     """What happened, without the attempts at a call that failed before the one that decided it.
 
     A fault that a kill kept from being heard does not come again.
@@ -186,7 +176,7 @@ def _decided(events: list[trace.Event]) -> list[dict[str, Any]]:
             case "retry":
                 continue
             case "attempt" if not event.get("final"):
-                assert event["cause"] in ("rate_limited", "server")
+                assert event["cause"] in ("rate_limited", "server_error")
                 continue
             case "attempt":
                 event.pop("number")

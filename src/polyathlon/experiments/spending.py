@@ -20,7 +20,8 @@ def spent_usd(run: RunDir) -> float:
 def costs_usd(events: Iterable[trace.Event]) -> Iterator[float]:
     """US dollars of one trace, item by item; what a branch copied was paid for elsewhere."""
     copied = 0
-    open_usd: dict[Operation, float] = {}
+    most_usd: dict[Operation, float] = {}
+    in_flight: dict[Operation, float] = {}
     for event in events:
         if isinstance(event, trace.Header):
             copied = event.copied
@@ -29,13 +30,16 @@ def costs_usd(events: Iterable[trace.Event]) -> Iterator[float]:
         else:
             match event:
                 case trace.Called():
-                    open_usd[operation(event)] = event.most_usd or 0.0
+                    most_usd[operation(event)] = event.most_usd or 0.0
+                    in_flight[operation(event)] = event.most_usd or 0.0
+                case trace.Retried():
+                    in_flight[operation(event)] = most_usd.get(operation(event), 0.0)
                 case trace.Attempted():
-                    open_usd.pop(operation(event), None)
+                    in_flight.pop(operation(event), None)
                     if event.reply is not None:
                         yield event.reply.cost_usd or 0.0
                 case trace.Used():
                     yield event.cost_usd or 0.0
                 case trace.Interrupted():
                     yield event.booked_usd or 0.0
-    yield from open_usd.values()
+    yield from in_flight.values()

@@ -206,15 +206,12 @@ class Recorder:
         event = self._recorded.get(("Landed", *op))
         return event if isinstance(event, trace.Landed) else None
 
-    def within(self, role: Role, turn: int, path: str) -> list[trace.Attempted | trace.Used]:
-        """What ended inside a tool whose result is served; all inside happens again by that."""
-        ended: list[trace.Attempted | trace.Used] = []
-        for event in self._inner.get((role, turn), ()):
-            if event.path.startswith(path):
-                self._meet(key(event), event)
-                if isinstance(event, trace.Attempted | trace.Used):
-                    ended.append(event)
-        return ended
+    def within(self, role: Role, turn: int, path: str) -> list[OfOperation]:
+        """What went on inside a tool whose result is served; all of it happens again by that."""
+        inner = [e for e in self._inner.get((role, turn), ()) if e.path.startswith(path)]
+        for event in inner:
+            self._meet(key(event), event)
+        return inner
 
     async def rest(self, role: Role, turn: int) -> None:
         """Wait until every recorded operation of a decision has happened again."""

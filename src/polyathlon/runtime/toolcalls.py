@@ -14,7 +14,7 @@ from polyathlon.core.canonical import JSON, well_formed
 from polyathlon.core.models import Reply, Thread, ToolSchema
 from polyathlon.core.parts import Part, Text
 from polyathlon.runtime.course import Course
-from polyathlon.runtime.recorder import EndOfTrace, Operation
+from polyathlon.runtime.recorder import EndOfTrace, OfOperation, Operation, operation
 from polyathlon.runtime.toolhost import ToolHost
 from polyathlon.runtime.turn import Turn, TurnOverdue, inner_path
 
@@ -68,18 +68,35 @@ class ToolCalls:
     async def _served(self, op: Operation, used: trace.Used) -> tuple[ToolResult, trace.Used]:
         """What the recording holds; what the tool did itself has happened again by that."""
         course = self._course
-        for ended in course.recorder.within(op.role, op.turn, inner_path(op)):
-            if isinstance(ended, trace.Used):
-                course.meter.spend(ended.usage, ended.cost_usd)
-                continue
-            course.meter.calls += ended.final
-            course.meter.attempts += 1
-            if ended.reply is not None:
-                course.meter.count(ended.reply)
+        self._count(course.recorder.within(op.role, op.turn, inner_path(op)))
         await course.clock.at(("Used", *op))
         course.recorder.emit(used)
         parts = tuple(map(course.services.load, used.parts))
         return ToolResult(parts, used.error, used.usage, used.cost_usd), used
+
+    def _count(self, inner: list[OfOperation]) -> None:
+        """Add what a tool used itself; its calls that were cut off cost the most they could."""
+        meter = self._course.meter
+        most_usd: dict[Operation, float | None] = {}
+        in_flight: dict[Operation, float | None] = {}
+        for event in inner:
+            match event:
+                case trace.Called():
+                    meter.calls += 1
+                    most_usd[operation(event)] = in_flight[operation(event)] = event.most_usd
+                case trace.Retried():
+                    in_flight[operation(event)] = most_usd.get(operation(event))
+                case trace.Attempted():
+                    in_flight.pop(operation(event), None)
+                    meter.attempts += 1
+                    if event.reply is not None:
+                        meter.count(event.reply)
+                case trace.Interrupted():
+                    meter.interrupted(event.booked_usd)
+                case trace.Used():
+                    meter.spend(event.usage, event.cost_usd)
+        for most in in_flight.values():
+            meter.book(most)
 
     async def _live(
         self, turn: Turn, op: Operation, tool: str, arguments: Mapping[str, JSON], starts: int
