@@ -13,7 +13,10 @@ RUN_EXTRAS := --extra models --extra embedded --extra report --extra gym --extra
 DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra pettingzoo --extra voice --extra serve --extra embeddings \
 	--extra docs --extra dev
 
-.PHONY: run e2e test fuzz test-slow test-browser test-omni proof proof-lowest lint docs bench lock clean
+PROVE := $(BIN)/python -m pytest -n 2 -rP
+
+.PHONY: run e2e test fuzz test-slow test-browser test-omni proof proof-lowest proof-kills \
+	proof-operations proof-power lint docs bench lock clean
 
 run: $(VENV)/run.stamp  ## the quick suite on a real small model, and its report
 	$(BIN)/polyathlon run lmgame-quick --out runs/quick --resume
@@ -37,10 +40,21 @@ test-omni: $(VENV)/dev.stamp .venv-omni/stamp  ## whole episodes with a tiny ser
 	$(BIN)/python -m pytest -m omni
 
 # A proof takes longer than tests may and ends with figures; each is a target of its own.
-proof: proof-lowest  ## all proofs, one after another
+proof: proof-lowest proof-kills proof-operations proof-power  ## all proofs, one after another
 
 proof-lowest: .venv-lowest/stamp  ## fast tests with the lowest allowed version of every direct dependency; needs uv
 	.venv-lowest/bin/python -m pytest -n 2
+
+proof-kills: $(VENV)/dev.stamp  ## SIGKILL 30 times on each of three workloads; requests and money
+	POLYATHLON_KILLS=30 $(PROVE) -m slow tests/experiments/test_kill.py
+
+proof-operations: $(VENV)/dev.stamp  ## 2,000 games of random programs, cuts at every event, wall-clock games
+	POLYATHLON_PROGRAMS=2000 POLYATHLON_WALL_CLOCK_GAMES=100 POLYATHLON_WALL_CLOCK_BOMBS=60 $(PROVE) \
+		tests/runtime/test_operations.py tests/runtime/test_wall_clock.py \
+		tests/experiments/test_wall_clock_runs.py
+
+proof-power: $(VENV)/dev.stamp  ## 500 imitated losses of power
+	POLYATHLON_POWER_LOSSES=500 $(PROVE) -m slow tests/experiments/test_power_loss.py
 
 lint: $(VENV)/dev.stamp  ## style, types, import rules
 	$(BIN)/ruff check .

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from subprocess import Popen
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pytest
 from tests.experiments import crowd
@@ -62,18 +63,22 @@ WORKLOADS = {
 }
 
 
+Start: TypeAlias = tuple[str, Operation, int]
+"""An attempt at a call: its episode, its operation, and how many were started by then."""
+
+
 class Run(NamedTuple):
     """A run directory, the model that it asks, and what the server of that has counted."""
 
     path: Path
     counts: Counts
     kills: int = 0
-    in_flight_usd: tuple[float, ...] = ()
+    in_flight_usd: Mapping[Start, float] = {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WORKLOADS)
-def test_killed_and_resumed_runs_equal_an_unbroken_one(name, tmp_path, monkeypatch):
+def test_killed_and_resumed_runs_equal_an_unbroken_one(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     workload = WORKLOADS[name]
     with fault_server() as free:
@@ -91,10 +96,11 @@ def test_killed_and_resumed_runs_equal_an_unbroken_one(name, tmp_path, monkeypat
         assert _decided(other.events(id)) == _decided(one.events(id))
         assert bool(named_media(one.events(id))) == (name == "pictures")
     assert main(["replay", str(broken.path), "--verify"]) == 0
+    assert capsys.readouterr().out.count("  same: ") == EPISODES
 
     extra, in_flight = broken.counts.requests - requests, len(broken.in_flight_usd)
     spent, served = spent_usd(other), _usd(broken.counts)
-    booked = sum(broken.in_flight_usd)
+    booked = sum(broken.in_flight_usd.values())
     print(
         f"{name}: {broken.kills} kills, {requests} requests unbroken, {extra} more with {in_flight}"
         f" in flight; the server asks for ${served:.6f}, booked is ${spent:.6f}, of which at most"
@@ -113,7 +119,7 @@ def _run(workload: Workload, model: str, out: Path, kills: int, every: int) -> R
     port = model.rpartition(":")[2].removesuffix("/v1")
     given = ("--port", port, "--latency-ms", str(LATENCY_S * 1e3), "--words", workload.words)
     command = [argument.replace("{model}", model) for argument in workload.command(model, out)]
-    in_flight: list[float] = []
+    in_flight: dict[Start, float] = {}
     killed = 0
     environ = {crowd.MODEL: model}
     with fault_server(*given, "--faults", workload.faults) as url:
@@ -122,14 +128,14 @@ def _run(workload: Workload, model: str, out: Path, kills: int, every: int) -> R
             process = polyathlon(*command, environ=environ)
             killed += _kill(process, url, number, rng, every)
             if begun(out):
-                in_flight += _in_flight_usd(open_run(out))
+                in_flight |= _in_flight_usd(open_run(out))
                 spent = spent_usd(open_run(out))
                 time.sleep(2 * LATENCY_S)
                 assert spent >= _usd(counts_of(url)) - ROUNDING_USD
         process = polyathlon(*command, environ=environ)
         _, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
-        return Run(out, counts_of(url), killed, tuple(in_flight))
+        return Run(out, counts_of(url), killed, in_flight)
 
 
 def _kill(process: Popen[str], url: str, number: int, rng: Stream, every: int) -> bool:
@@ -147,22 +153,25 @@ def _kill(process: Popen[str], url: str, number: int, rng: Stream, every: int) -
     return alive
 
 
-def _in_flight_usd(run: RunDir) -> Iterator[float]:
+def _in_flight_usd(run: RunDir) -> Iterator[tuple[Start, float]]:
     """The most that each attempt may cost which was started and has not ended."""
     for id in run.episode_ids():
         most: dict[Operation, float] = {}
+        started: Counter[Operation] = Counter()
         open_calls: set[Operation] = set()
         for event in run.events(id):
             match event:
-                case trace.Called():
-                    assert event.most_usd is not None
-                    most[operation(event)] = event.most_usd
+                case trace.Called() | trace.Retried():
                     open_calls.add(operation(event))
-                case trace.Retried():
-                    open_calls.add(operation(event))
+                    started[operation(event)] += 1
+                    if isinstance(event, trace.Called):
+                        assert event.most_usd is not None
+                        most[operation(event)] = event.most_usd
+                case trace.Interrupted():
+                    started[operation(event)] += 1
                 case trace.Attempted():
                     open_calls.remove(operation(event))
-        yield from (most[op] for op in open_calls)
+        yield from (((id, op, started[op]), most[op]) for op in open_calls)
 
 
 def _decided(events: Iterable[trace.Event]) -> list[dict[str, Any]]:

@@ -89,19 +89,28 @@ def _lose(times: int, harm: Harm, recordings: list[Recording], tmp_path: Path) -
         path = tmp_path / f"{number}"
         left(recording, rng.below(len(recording.ops) + 1), rng, harm, path)
         _damage_index(path, rng)
-        unbroken = RunDir(recording.root)
-        for _ in _specs():
-            try:
-                _resumed_equals(unbroken, path)
-                break
-            except UserError as refusal:
-                refused.append(str(refusal))
-                for file in re.findall(r"\S+\.jsonl(?= cannot be read)", str(refusal)):
-                    Path(file).unlink()
-        else:
-            _resumed_equals(unbroken, path)
-    print(f"{times} losses ({harm}), {len(refused)} refused: {refused[:2]}")
+        refusals = _resumed_without_what_is_refused(RunDir(recording.root), path)
+        refused += refusals[:1]
+    print(f"{times} losses ({harm}), {len(refused)} refused at first: {refused[:2]}")
     assert not refused or harm == "holes"
+
+
+def _resumed_without_what_is_refused(unbroken: RunDir, path: Path) -> list[str]:
+    """Resume, each time without the damaged files that the refusal before named; the refusals."""
+    refusals: list[str] = []
+    for _ in _specs():
+        try:
+            _resumed_equals(unbroken, path)
+        except UserError as refusal:
+            refusals.append(str(refusal))
+            damaged = re.findall(r"\S+\.jsonl(?:\.zst)?(?= cannot be read)", str(refusal))
+            assert damaged, refusal
+            for file in damaged:
+                Path(file).unlink()
+        else:
+            return refusals
+    _resumed_equals(unbroken, path)
+    return refusals
 
 
 def _resumed_equals(unbroken: RunDir, path: Path) -> None:

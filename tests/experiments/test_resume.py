@@ -17,7 +17,7 @@ from polyathlon.core.models import ModelError, Price, Reply, Request, Usage, say
 from polyathlon.experiments.rundir import RunDir, create
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
-from polyathlon.experiments.spending import spent_usd
+from polyathlon.experiments.spending import costs_usd, spent_usd
 
 GAME = "lmgame/twenty48-v0"
 
@@ -132,6 +132,21 @@ def test_what_a_restarted_episode_cost_is_not_forgotten(scheduler, tmp_path):
     assert progress.done == 1
     assert spent_usd(run) == pytest.approx(before + 0.08)
     assert run.episode_ids() == [spec.id]
+
+
+def test_a_further_attempt_in_flight_is_booked_like_the_first():
+    call = ("player", 0, "decide", 0)
+    events = [
+        trace.Called(*call, "m", "request", "head", most_usd=0.25),
+        trace.Attempted(*call, 1, cause="rate_limited"),
+        trace.Retried(*call, 2),
+    ]
+    assert [sum(costs_usd(events[:n])) for n in range(4)] == [0, 0.25, 0, 0.25]
+    killed = [*events, trace.Interrupted(*call, 1, booked_usd=0.25)]
+    assert sum(costs_usd(killed)) == 0.5
+    reply = Reply("up", cost_usd=0.01)
+    ended = [*killed, trace.Attempted(*call, 2, final=True, reply=reply)]
+    assert sum(costs_usd(ended)) == 0.26
 
 
 def _verify(run: RunDir, capsys) -> tuple[int, str]:

@@ -305,7 +305,9 @@ def test_plans_are_read() -> None:
     plan = parse_plan("3=hang, 5-6=500,every:4=429")
     faults = [plan(n) for n in range(1, 9)]
     assert faults == [None, None, "hang", "429", "500", "500", None, "429"]
-    for wrong in ("x", "3=nothing", "every:0=429", "3"):
+    seldom = parse_plan("new:4=500")
+    assert [seldom(1, new) for new in (None, 3, 8)] == [None, None, "500"]
+    for wrong in ("x", "3=nothing", "every:0=429", "new:0=429", "3"):
         with pytest.raises(UserError, match="cannot read fault"):
             parse_plan(wrong)
 

@@ -13,7 +13,7 @@ from tests.runtime.programs import TURNS, Cast
 from tests.runtime.support import episode, played, same, services, verified
 
 from polyathlon.core import trace
-from polyathlon.core.agents import AgentSpec, Decision
+from polyathlon.core.agents import AgentSpec, Decision, ToolResult
 from polyathlon.core.episodes import Limits, SchedulerSpec
 from polyathlon.core.models import (
     Abilities,
@@ -26,6 +26,7 @@ from polyathlon.core.models import (
     say,
     thread,
 )
+from polyathlon.core.parts import Text
 from polyathlon.runtime.episode import Stopped
 from polyathlon.runtime.limits import BudgetReached
 from polyathlon.runtime.recorder import operation
@@ -76,8 +77,8 @@ def test_a_trace_cut_at_every_event_resumes_without_repeating_a_finished_operati
     cast = Cast(seed, most_ms, kind)
     whole = cast.play()
     verified(cast.spec, whole, agents=cast.seats(), use=cast.services())
-    step = max(1, len(whole) // (12 if MANY < 1_000 else 10**6))
-    for cut in range(1, len(whole), step):
+    cuts = range(1, len(whole), max(1, len(whole) // (12 if MANY < 1_000 else 10**6)))
+    for cut in cuts:
         kept = whole[:cut]
         cast.model.asked.clear()
         cast.tool.used.clear()
@@ -95,6 +96,7 @@ def test_a_trace_cut_at_every_event_resumes_without_repeating_a_finished_operati
         )
         open_starts += len(begun) - len(used)
         assert len(cut_off) == open_starts
+    print(f"{len(cuts)} cuts of a trace of {len(whole)} events resumed")
 
 
 class Each:
@@ -209,6 +211,44 @@ def test_a_call_that_a_deadline_cuts_off_is_booked_at_its_most():
     assert events[-1].cost_usd == pytest.approx(sum(e.most_usd for e in called))
     ended = verified(spec, events, agents={"player": Each(act)})
     assert trace.unmeasured(ended) == trace.unmeasured(events[-1])
+
+
+class Asker:
+    """A tool that asks a model."""
+
+    name, doc, arguments = "slow", "asks", programs.Slow
+
+    def __init__(self, timeout_s):
+        self.timeout_s = timeout_s
+
+    async def run(self, arguments, ctx):
+        request = Request(thread(say("user", arguments.name)))
+        return ToolResult((Text((await ctx.complete(request, "m", "opinion")).text),))
+
+
+@pytest.mark.parametrize("timeout_s", [30.0, 0.05], ids=["answered", "cut off"])
+def test_what_a_tool_asked_is_paid_for_again_when_it_is_served(timeout_s):
+    """Killed while the tool's own call was in flight, or cut off by the tool's time-out."""
+
+    async def act(obs, ctx):
+        await ctx.call("slow", {"ms": 1, "name": f"{ctx.role} {obs.turn}"})
+
+    def use(model):
+        return services(model=model, tool=lambda name: Asker(timeout_s))
+
+    agents = {"operator": Each(act), "guide": Each(act)}
+    spec = episode("toys/workshop-v0", limits=Limits(turns=1), limit_s=30)
+    live = use(lambda name: Model(0.01 if timeout_s > 1 else 0.5))
+    whole = played(spec, agents=agents, use=live)
+    cut = 1 + next(n for n, e in enumerate(whole) if isinstance(e, trace.Called))
+    resumed = played(spec, recording=whole[:cut], agents=agents, use=live)
+    assert resumed[-1].booked_usd == whole[cut - 1].most_usd
+    for events in (whole, resumed):
+        assert events[-1].status == "truncated", events[-1].cause
+        assert events[-1].calls == 2
+        assert events[-1].cost_usd > 0
+        ended = verified(spec, events, agents=agents, use=use(None))
+        assert trace.unmeasured(ended) == trace.unmeasured(events[-1])
 
 
 def test_every_operation_has_a_sampling_seed_of_its_own():

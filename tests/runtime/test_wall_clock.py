@@ -79,15 +79,18 @@ class Player:
 
 
 class Model:
-    """Answers after a while; one that is asked to fail does so at once."""
+    """Answers after 20 ms and says it took `latency_s`; one that is asked to fail does at once."""
 
-    name, group, in_flight, price, latency = "m", "m", 100, None, "measured"
+    name, group, in_flight, price, latency = "m", "m", 100, None, "modelled"
+
+    def __init__(self, latency_s=0.02):
+        self._latency_s = latency_s
 
     async def complete(self, request: Request) -> Reply:
         if "fail" in request.thread.message.text:
             raise ModelError("bad_request", retryable=False)
         await anyio.sleep(0.02)
-        return Reply("hello", latency_s=0.02)
+        return Reply("hello", latency_s=self._latency_s)
 
     async def close(self):
         pass
@@ -126,6 +129,32 @@ def _keep_busy(seconds):
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         pass
+
+
+@pytest.mark.parametrize("turn_s", [0.1, 2.0], ids=["overdue", "in time"])
+def test_a_game_with_replies_that_are_held_back_verifies(turn_s):
+    async def asking(ctx):
+        await ctx.together(lambda: ask(ctx, "one"), lambda: ask(ctx, "two"))
+
+    spec = wall_clock(Limits(turns=1, turn_s=turn_s))
+    agents = {"operator": Player(asking), "guide": Player(asking)}
+    events = played(spec, agents=agents, use=services(model=lambda name: Model(0.3)))
+    overdue = any(isinstance(e, trace.Overdue) for e in events)
+    held_back = [e for e in events if isinstance(e, trace.Landed)]
+    assert overdue == (not held_back) == (turn_s < 0.3)
+    _verifies(spec, events, agents)
+
+
+def test_what_landed_together_after_the_worlds_end_does_so_again():
+    async def long(ctx):
+        await ctx.together(*[lambda: ctx.sleep(1.1)] * 5)
+
+    spec = wall_clock(Limits(), limit_s=1)
+    agents = {"operator": Player(long), "guide": Player(long)}
+    events = played(spec, agents=agents)
+    assert events[-1].cause == "timer"
+    assert sum(isinstance(e, trace.Landed) for e in events) > 2
+    _verifies(spec, events, agents)
 
 
 @pytest.mark.parametrize("fault", ["model", "agent"])
