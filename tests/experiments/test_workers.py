@@ -94,12 +94,12 @@ class _Counting(FaultServer):
     most = now = 0
 
     async def _complete(
-        self, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, path: str, body: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
         self.now += 1
         self.most = max(self.most, self.now)
         try:
-            return await super()._complete(body, reader, writer)
+            return await super()._complete(path, body, reader, writer)
         finally:
             self.now -= 1
 
