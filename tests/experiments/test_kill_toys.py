@@ -43,7 +43,9 @@ def test_toys_survive_kills(scheduler, tmp_path, monkeypatch):
             assert process.returncode == 0, errors
     one, other = open_run(tmp_path / "unbroken"), open_run(tmp_path / "broken")
     assert one.episode_ids() == other.episode_ids()
-    assert {one.header(id).episode.env for id in one.episode_ids()} == {make().spec.id for make in FACTORIES}
+    assert {one.header(id).episode.env for id in one.episode_ids()} == {
+        make().spec.id for make in FACTORIES
+    }
     for id in one.episode_ids():
         assert same(other.events(id)) == same(one.events(id))
     assert main(["replay", str(tmp_path / "broken"), "--verify"]) == 0

@@ -201,11 +201,6 @@ class Recorder:
         event = self._recorded.get(("Used", *op))
         return event if isinstance(event, trace.Used) else None
 
-    def landed(self, op: Operation) -> trace.Landed | None:
-        """The recorded end of a sleep or a computation."""
-        event = self._recorded.get(("Landed", *op))
-        return event if isinstance(event, trace.Landed) else None
-
     def within(self, role: Role, turn: int, path: str) -> list[OfOperation]:
         """What went on inside a tool whose result is served; all of it happens again by that."""
         inner = [e for e in self._inner.get((role, turn), ()) if e.path.startswith(path)]
