@@ -81,6 +81,11 @@ class Course:
         """The world's own time."""
         return self.clock.now_us() if self.exact else self._world_us
 
+    def modelled_s(self, latency_s: float) -> float:
+        """How long a model call takes: as long as the scheduler says, else as long as it took."""
+        modelled_s = self.spec.scheduler.latency_s
+        return latency_s if modelled_s is None else modelled_s
+
     def lands_us(self, latency_s: float) -> int:
         """When what took so long by now lands: later in a simulation, now anywhere else."""
         simulated = self.spec.scheduler.kind == "virtual"

@@ -44,8 +44,7 @@ class ModelCalls:
         await self._keep(request.thread)
         self._deliver(request.thread)
         final = await call.made()
-        latency_s = course.spec.scheduler.latency_s
-        latency_s = final.latency_s if latency_s is None else latency_s
+        latency_s = course.modelled_s(final.latency_s)
         await turn.land(op, issued_us if course.exact else call.sent_us, latency_s, final.time_us)
         if final.reply is None:
             raise CallFailed(final.cause, final.detail)
@@ -201,7 +200,7 @@ class _Call:
             round(attempt.wall_s, 6),
             latency_s,
             op.path,
-            course.lands_us(latency_s),
+            course.lands_us(course.modelled_s(latency_s)),
         )
         course.meter.attempts += 1
         course.recorder.emit(event)
