@@ -241,3 +241,11 @@ def test_a_vigil_cut_anywhere_comes_to_the_same_end(scheduler):
     whole = played(spec, agents=agents, use=use)
     for cut in range(1, len(whole), 3):
         assert same(played(spec, agents=agents, use=use, recording=whole[:cut])) == same(whole)
+
+
+def test_what_a_world_does_unannounced_is_recorded_all_the_same(monkeypatch):
+    """A simulator elsewhere may not say what comes: its rewards still reach the trace."""
+    monkeypatch.setattr(beacon.Beacon, "next_event_us", lambda self: None)
+    spec = episode(beacon.SPEC.id, scheduler=SchedulerSpec("stepped", 20.0), limit_s=30)
+    passed = of(played(spec), trace.Advanced)
+    assert passed[-1].rewards == {"operator": -1.0, "guide": -1.0}

@@ -100,15 +100,16 @@ class Course:
     def advance(self, time_us: int) -> None:
         """Let the world's time pass to `time_us`; nothing happens when it is there already.
 
-        It is recorded where the world changed.
+        It is recorded where the world said that it would change, and where it did all the same.
         """
         if time_us <= self._world_us:
             return
-        clocked = self.env.spec.clock == "real"
-        due_us = self.env.next_event_us() if clocked and not self.recorder.idles else None
+        due_us, ran = self.next_event_us(), self.env.outcome() is None
         self._world_us = time_us
         step = self.env.advance_to(time_us)
-        if self.recorder.idles or (due_us is not None and due_us <= time_us):
+        announced = due_us is not None and due_us <= time_us
+        ended = ran and self.env.outcome() is not None
+        if self.recorder.idles or announced or ended or step.rewards or step.mail:
             mail = self.post(step, time_us)
             state = digest(self.env.state())
             self.recorder.emit(trace.Advanced(time_us, finite(step.rewards), mail, state))
