@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from polyathlon.core import trace
+from polyathlon.core.pieces import Pieces
 
 TEXTS = st.lists(
     st.lists(
@@ -26,19 +27,19 @@ def _said(texts: list[str]) -> list[trace.Event]:
 @given(TEXTS, st.integers(0, 12))
 def test_texts_come_back_whole_however_the_writing_is_interrupted(texts, stop):
     events = _said(texts)
-    writer, lines = trace.Pieces(), []
+    writer, lines = Pieces(), []
     for number, event in enumerate(events):
         if number == stop:
-            writer = trace.Pieces()
+            writer = Pieces()
             for line in lines:
                 writer.restored(trace.decode(line))
         lines.append(trace.encode(writer.shortened(event)))
-    reader = trace.Pieces()
+    reader = Pieces()
     assert [reader.restored(trace.decode(line)) for line in lines] == events
 
 
 def test_what_came_before_costs_a_number():
-    pieces = trace.Pieces()
+    pieces = Pieces()
     history = [f"turn {n}\nrow: 2 4 8 16\naction: left; reward: 0; valid\n\n" for n in range(50)]
     sizes = []
     for turn in range(10, 50):
@@ -60,7 +61,7 @@ def test_numbers_of_no_piece_are_refused(told):
             wrong = True
             break
     if not wrong:
-        trace.Pieces().restored(trace.decode(line))
+        Pieces().restored(trace.decode(line))
         return
     with pytest.raises(ValueError, match="names piece"):
-        trace.Pieces().restored(trace.decode(line))
+        Pieces().restored(trace.decode(line))

@@ -14,6 +14,7 @@ from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import RunStopped, UserError, writing
 from polyathlon.core.parts import Part, Text
+from polyathlon.core.pieces import Pieces
 from polyathlon.experiments.durable import make_folder, move, sync_folder, write_whole
 from polyathlon.experiments.media import MediaStore
 from polyathlon.experiments.packs import Damaged
@@ -62,12 +63,12 @@ class RunDir:
         elif path.exists():
             yield from _whole_lines(path.read_bytes())
 
-    def events(self, id: str, pieces: trace.Pieces | None = None) -> Iterator[trace.Event]:
+    def events(self, id: str, pieces: Pieces | None = None) -> Iterator[trace.Event]:
         """The events of a trace. Raises UserError where a line is no event of this schema.
 
         `pieces` learns those of the texts, so that more lines can be written.
         """
-        pieces = pieces or trace.Pieces()
+        pieces = pieces or Pieces()
         for number, line in enumerate(self.lines(id), 1):
             event = _event(line, f"line {number} of {self._trace(id)}", pieces)
             if isinstance(event, trace.Header) and event.schema > trace.SCHEMA:
@@ -298,7 +299,7 @@ def _decompressed(path: Path) -> bytes:
     return data
 
 
-def _event(line: bytes, what: str, pieces: trace.Pieces | None = None) -> trace.Event:
+def _event(line: bytes, what: str, pieces: Pieces | None = None) -> trace.Event:
     try:
         event: trace.Event = trace.decode(line)
         event = event if pieces is None else pieces.restored(event)

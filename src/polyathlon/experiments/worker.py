@@ -23,6 +23,7 @@ from polyathlon.core.errors import RunStopped, UserError
 from polyathlon.core.interventions import Intervention
 from polyathlon.core.models import Model
 from polyathlon.core.parts import Part
+from polyathlon.core.pieces import Pieces
 from polyathlon.core.tools import Tool
 from polyathlon.core.world import Env, Role
 from polyathlon.experiments.coordinator import Hub
@@ -143,7 +144,7 @@ class Worker:
         try:
             await self._learn(spec)
             env, agents, interventions = cast(spec)
-            pieces = trace.Pieces()
+            pieces = Pieces()
             recording = await self._recording(spec, agents, pieces)
             with self._sink(spec, pieces) as sink:
                 recorder = Recorder(_Heralded(sink, start.over), recording)
@@ -176,7 +177,7 @@ class Worker:
                 self.model(agent.model)
 
     async def _recording(
-        self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: trace.Pieces
+        self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: Pieces
     ) -> list[trace.Event]:
         run = self._run
         if not run.trace_path(spec.id).exists() and not run.sealed_path(spec.id).exists():
@@ -184,7 +185,7 @@ class Worker:
         return await anyio.to_thread.run_sync(self._recorded, spec, agents, pieces)
 
     def _recorded(
-        self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: trace.Pieces
+        self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: Pieces
     ) -> list[trace.Event]:
         run = self._run
         if run.sealed_path(spec.id).exists():
@@ -196,7 +197,7 @@ class Worker:
         return list(run.events(spec.id, pieces))
 
     @contextmanager
-    def _sink(self, spec: EpisodeSpec, pieces: trace.Pieces) -> Iterator[FileSink]:
+    def _sink(self, spec: EpisodeSpec, pieces: Pieces) -> Iterator[FileSink]:
         sink = FileSink(self._run.trace_path(spec.id), pieces)
         self._sinks.add(sink)
         try:

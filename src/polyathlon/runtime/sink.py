@@ -10,6 +10,7 @@ from pathlib import Path
 
 from polyathlon.core import trace
 from polyathlon.core.errors import RunStopped, cannot_write, writing
+from polyathlon.core.pieces import Pieces
 
 COMPUTED = (trace.Header, trace.Said, trace.Observed, trace.Advanced, trace.Overdue)
 """Events that follow from those before them; an act does not, for a person may have made it."""
@@ -23,9 +24,9 @@ class FileSink:
     when the disk refuses a line, and from then on: that line may be torn.
     """
 
-    def __init__(self, path: Path, pieces: trace.Pieces | None = None) -> None:
+    def __init__(self, path: Path, pieces: Pieces | None = None) -> None:
         self._path = path
-        self._pieces = pieces or trace.Pieces()
+        self._pieces = pieces or Pieces()
         with writing(path):
             self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._open = threading.Lock()

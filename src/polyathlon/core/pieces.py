@@ -1,0 +1,72 @@
+"""Texts of a trace in pieces, each of which its file holds once."""
+
+from __future__ import annotations
+
+import msgspec
+
+from polyathlon.core import trace
+
+
+class Pieces:
+    """Texts of messages in pieces, as a trace's file tells them: each piece once.
+
+    A prompt of a canonical context repeats its history; in a file it costs what is new in it. A
+    text is cut behind its blank lines and headings. Pieces are numbered as they come in the file.
+    """
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def shortened(self, event: trace.Event) -> trace.Event:
+        """The event as the next line of the file tells it."""
+        if not isinstance(event, trace.Said):
+            return event
+        return msgspec.structs.replace(event, parts=tuple(map(self._shorten, event.parts)))
+
+    def restored(self, event: trace.Event) -> trace.Event:
+        """The event that the next line of the file tells. Raises ValueError for a wrong number."""
+        if not isinstance(event, trace.Said):
+            return event
+        return msgspec.structs.replace(event, parts=tuple(map(self._restore, event.parts)))
+
+    def _shorten(self, ref: trace.Ref) -> trace.Ref:
+        if not ref.text:
+            return ref
+        return trace.Ref("text", pieces=tuple(map(self._number, _cut(ref.text))))
+
+    def _restore(self, ref: trace.Ref) -> trace.Ref:
+        if not ref.pieces:
+            return ref
+        return trace.Ref("text", text="".join(map(self._text, ref.pieces)))
+
+    def _number(self, piece: str) -> str | int:
+        number = self._numbers.get(piece)
+        if number is not None:
+            return number
+        self._numbers[piece] = len(self._texts)
+        self._texts.append(piece)
+        return piece
+
+    def _text(self, piece: str | int) -> str:
+        if isinstance(piece, str):
+            self._number(piece)
+            return piece
+        if not 0 <= piece < len(self._texts):
+            raise ValueError(f"a message names piece {piece} of {len(self._texts)}")
+        return self._texts[piece]
+
+
+def _cut(text: str) -> list[str]:
+    *before, last = text.split(_BLANK_LINE)
+    pieces: list[str] = []
+    for paragraph in before:
+        if paragraph.startswith(_HEADING):
+            heading, newline, paragraph = paragraph.partition("\n")
+            pieces.append(heading + newline)
+        pieces.append(paragraph + _BLANK_LINE)
+    return [*pieces, last] if last else pieces
+
+
+_BLANK_LINE = "\n\n"
+_HEADING = "## "
