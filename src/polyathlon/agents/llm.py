@@ -7,7 +7,7 @@ from typing import Any
 from polyathlon.agents.harness import protocol
 from polyathlon.agents.harness.aside import Aside
 from polyathlon.agents.harness.config import Harness, harness
-from polyathlon.agents.harness.context import CanonicalContext, ChatContext, ContextPolicy, state
+from polyathlon.agents.harness.context import CanonicalContext, ChatContext, ContextPolicy
 from polyathlon.agents.harness.exchange import Exchange, converse
 from polyathlon.agents.harness.library import Slots, prompts, told
 from polyathlon.agents.harness.memory import Memory, quoted
@@ -73,7 +73,7 @@ class LlmAgent:
         self._memory.open(obs, sights)
         if self._harness.summary:
             await condense(self._memory, self._summaries, ctx)
-        await self._reflection.update(obs, last, self._memory, state(sights), ctx)
+        await self._reflection.update(obs, last, self._memory, sights, ctx)
         request = self._request(context.ask(sights, self._slots(obs)), obs, ctx)
         exchange = await converse(ctx, request, self._model, self._harness.tool_rounds)
         context.commit(exchange.messages)

@@ -45,6 +45,11 @@ def plain(value: Any) -> Any:
         return value
     if kind is tuple or kind is list:
         return [item if type(item) in _SCALARS else plain(item) for item in value]
+    if kind is dict:
+        return {
+            key if type(key) is str else str(key): item if type(item) in _SCALARS else plain(item)
+            for key, item in value.items()
+        }
     if isinstance(value, float):
         if not math.isfinite(value):
             raise ValueError(f"{value} has no canonical JSON: keep states and records finite")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import add
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
@@ -163,8 +164,7 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     audio_output: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        counts = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
-        return Usage(*[a + b for a, b in counts])
+        return Usage(*map(add, msgspec.structs.astuple(self), msgspec.structs.astuple(other)))
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -33,24 +33,28 @@ class Pieces:
     def _shorten(self, ref: trace.Ref) -> trace.Ref:
         if not ref.text:
             return ref
-        return trace.Ref("text", pieces=tuple(map(self._number, _cut(ref.text))))
+        numbers = self._numbers
+        told: list[str | int] = []
+        for piece in _cut(ref.text):
+            number = numbers.get(piece)
+            if number is None:
+                self._learn(piece)
+            told.append(piece if number is None else number)
+        return trace.Ref("text", pieces=tuple(told))
 
     def _restore(self, ref: trace.Ref) -> trace.Ref:
         if not ref.pieces:
             return ref
         return trace.Ref("text", text="".join(map(self._text, ref.pieces)))
 
-    def _number(self, piece: str) -> str | int:
-        number = self._numbers.get(piece)
-        if number is not None:
-            return number
+    def _learn(self, piece: str) -> None:
         self._numbers[piece] = len(self._texts)
         self._texts.append(piece)
-        return piece
 
     def _text(self, piece: str | int) -> str:
         if isinstance(piece, str):
-            self._number(piece)
+            if piece not in self._numbers:
+                self._learn(piece)
             return piece
         if not 0 <= piece < len(self._texts):
             raise ValueError(f"a message names piece {piece} of {len(self._texts)}")

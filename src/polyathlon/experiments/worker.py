@@ -33,9 +33,9 @@ from polyathlon.interventions.build import build as build_intervention
 from polyathlon.runtime.caller import Caller
 from polyathlon.runtime.compute import ProcessPool, cores
 from polyathlon.runtime.episode import Stopped, play
-from polyathlon.runtime.recorder import Recorder
+from polyathlon.runtime.recorder import Recorder, Sink
 from polyathlon.runtime.services import Services
-from polyathlon.runtime.sink import FileSink
+from polyathlon.runtime.sink import COMPUTED, REPLAYED, FileSink
 
 SYNC_EVERY_S = 2.0
 SYNCED_AT_ONCE = 8
@@ -146,7 +146,7 @@ class Worker:
             env, agents, interventions = cast(spec)
             pieces = Pieces()
             recording = await self._recording(spec, agents, pieces)
-            with self._sink(spec, pieces) as sink:
+            with self._sink(spec, pieces, _resumable(spec, agents)) as sink:
                 recorder = Recorder(_Heralded(sink, start.over), recording)
                 services = msgspec.structs.replace(self._services, model=model)
                 ended = await play(spec, env, agents, interventions, services, recorder)
@@ -190,15 +190,15 @@ class Worker:
         run = self._run
         if run.sealed_path(spec.id).exists():
             run.reopen_failed(spec.id)
-        replayable = all(agent.replayable for agent in agents.values())
-        if spec.scheduler.kind == "realtime" or not replayable:
+        if not _resumable(spec, agents):
             run.set_aside(spec.id)
         run.cut_torn_line(spec.id)
         return list(run.events(spec.id, pieces))
 
     @contextmanager
-    def _sink(self, spec: EpisodeSpec, pieces: Pieces) -> Iterator[FileSink]:
-        sink = FileSink(self._run.trace_path(spec.id), pieces)
+    def _sink(self, spec: EpisodeSpec, pieces: Pieces, resumable: bool) -> Iterator[FileSink]:
+        waits = REPLAYED if resumable else COMPUTED
+        sink = FileSink(self._run.trace_path(spec.id), pieces, waits)
         self._sinks.add(sink)
         try:
             yield sink
@@ -217,6 +217,7 @@ class Worker:
             await anyio.to_thread.run_sync(self._run.sync)
             async with anyio.create_task_group() as group:
                 for sink in list(self._sinks):
+                    sink.flush()
                     group.start_soon(partial(anyio.to_thread.run_sync, sink.sync, limiter=threads))
             await anyio.to_thread.run_sync(self._run.kept.sync)
 
@@ -236,14 +237,16 @@ class _Start:
 
 
 class _Heralded:
-    """A sink that says when an event reaches it: what was recorded is used up then."""
+    """A sink that says when the first event reaches it: what was recorded is used up then."""
 
-    def __init__(self, sink: FileSink, on_event: Callable[[], None]) -> None:
+    def __init__(self, sink: Sink, on_first: Callable[[], None]) -> None:
         self._sink = sink
-        self._on_event = on_event
+        self._on_first = on_first
+        self.write = self._first
 
-    def write(self, event: trace.Event) -> None:
-        self._on_event()
+    def _first(self, event: trace.Event) -> None:
+        self.write = self._sink.write
+        self._on_first()
         self._sink.write(event)
 
 
@@ -258,6 +261,12 @@ def _unsearched() -> Iterator[Callable[[], None]]:
         yield gc.freeze
     finally:
         gc.unfreeze()
+
+
+def _resumable(spec: EpisodeSpec, agents: Mapping[Role, Agent]) -> bool:
+    """Whether an episode that was cut off goes on, by being played again to where it stood."""
+    replayable = all(agent.replayable for agent in agents.values())
+    return replayable and spec.scheduler.kind != "realtime"
 
 
 def cast(spec: EpisodeSpec) -> tuple[Env, dict[Role, Agent], list[Intervention]]:

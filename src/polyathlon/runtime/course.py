@@ -25,7 +25,11 @@ QUICK_BYTES = 512 * 512 * 3
 
 
 class Course:
-    """Where one episode stands: its world, its time, its mail, what it used, whether it is over."""
+    """Where one episode stands: its world, its time, its mail, what it used, whether it is over.
+
+    `timeless` says that time stands still while agents think, `exact` that it is the scheduler's,
+    not the wall's, and `recounted` that a game on the wall's clock is played again.
+    """
 
     def __init__(
         self,
@@ -40,6 +44,10 @@ class Course:
         self.services = services
         self.recorder = recorder
         self.replay_only = replay_only
+        kind = spec.scheduler.kind
+        self.timeless = kind in ("turns", "stepped")
+        self.exact = kind != "realtime"
+        self.recounted = replay_only and not self.exact
         self.meter = Meter(spec.limits)
         self.mail = Mailboxes(env.spec.roles)
         self.turns: Counter[Role] = Counter()
@@ -49,21 +57,6 @@ class Course:
         self._stored: set[str] = set()
         env.reset(spec.seed)
         self.clock = self._clock()
-
-    @property
-    def timeless(self) -> bool:
-        """Whether time stands still while agents think."""
-        return self.spec.scheduler.kind in ("turns", "stepped")
-
-    @property
-    def exact(self) -> bool:
-        """Whether time is the scheduler's, not the wall's."""
-        return self.spec.scheduler.kind != "realtime"
-
-    @property
-    def recounted(self) -> bool:
-        """Whether a game on the wall's clock is played again."""
-        return self.replay_only and not self.exact
 
     @property
     def wall_limit_s(self) -> float | None:

@@ -8,8 +8,8 @@ little of it back (additive increase, multiplicative decrease: Chiu and Jain 198
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 import anyio
@@ -92,14 +92,9 @@ class RateLimiter:
         counted = self._requests is not None or self._tokens is not None
         return not counted and self._allowed == self._most and 2 * self.active <= self._most
 
-    @asynccontextmanager
-    async def slot(self, tokens: int = 0) -> AsyncIterator[Slot]:
+    def slot(self, tokens: int = 0) -> AbstractAsyncContextManager[Slot]:
         """Wait for a turn to send a request of about `tokens` tokens and hold it meanwhile."""
-        slot = self.take_now(tokens) or await self.take(tokens)
-        try:
-            yield slot
-        finally:
-            self.give_back(slot)
+        return _Held(self, tokens)
 
     def take_now(self, tokens: int) -> Slot | None:
         """A slot to be given back, or None where one has to be waited for."""
@@ -156,6 +151,24 @@ class RateLimiter:
     def _delay_s(self, tokens: int) -> float:
         delay_s = 0.0 if self._requests is None else self._requests.delay_s(1)
         return delay_s if self._tokens is None else max(delay_s, self._tokens.delay_s(tokens))
+
+
+class _Held(AbstractAsyncContextManager[Slot]):
+    """A slot of a limiter, from when it is there to the end of its block."""
+
+    __slots__ = ("_limiter", "_slot", "_tokens")
+    _slot: Slot
+
+    def __init__(self, limiter: RateLimiter, tokens: int) -> None:
+        self._limiter, self._tokens = limiter, tokens
+
+    async def __aenter__(self) -> Slot:
+        limiter, tokens = self._limiter, self._tokens
+        self._slot = limiter.take_now(tokens) or await limiter.take(tokens)
+        return self._slot
+
+    async def __aexit__(self, *raised: object) -> None:
+        self._limiter.give_back(self._slot)
 
 
 class Limiters:

@@ -149,9 +149,7 @@ class Recorder:
 
         Raises ReplayMismatch when the recorded one differs in more than measurements.
         """
-        name = key(event) if self._recorded else ()
-        recorded = self._recorded.get(name)
-        if recorded is None:
+        if not self._recorded or (recorded := self._recorded.get(name := key(event))) is None:
             self._sink.write(event)
             return
         self._meet(name, recorded)

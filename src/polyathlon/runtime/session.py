@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 import anyio
-import anyio.lowlevel
 
 from polyathlon.core import trace
 from polyathlon.core.actions import Malformed
@@ -65,7 +64,7 @@ class Session:
         None when the world ended before it had decided. Raises what halted the agent, whether or
         not the agent let it through.
         """
-        await anyio.lowlevel.checkpoint()
+        await asyncio.sleep(0)
         context = self._contexts[role]
         decision: Decision | None = None
         with self._scope(role, obs) as scope:
@@ -154,8 +153,9 @@ class Session:
         """Holds the agent; the wall's deadline falls from the first live operation on."""
         limit_s = self.course.wall_limit_s
         recorder = self.course.recorder
-        waits = not recorder.live and not recorder.overdue(role, obs.turn)
-        return anyio.move_on_after(None if waits else limit_s)
+        if limit_s is None or not (recorder.live or recorder.overdue(role, obs.turn)):
+            return anyio.CancelScope()
+        return anyio.move_on_after(limit_s)
 
     def _begin(self, role: Role, scope: anyio.CancelScope) -> Turn:
         course = self.course

@@ -13,20 +13,30 @@ from polyathlon.core.errors import RunStopped, cannot_write, writing
 from polyathlon.core.pieces import Pieces
 
 COMPUTED = (trace.Header, trace.Said, trace.Observed, trace.Advanced, trace.Overdue)
-"""Events that follow from those before them; an act does not, for a person may have made it."""
+"""Events that follow from those before them, whoever plays."""
+REPLAYED = (*COMPUTED, trace.Acted)
+"""Those that follow where every agent decides the same again, which people do not."""
+
+
+MOST_BYTES = 32_768
+"""So much waits at most."""
 
 
 class FileSink:
     """Appends events to a file, one line each; a line is with the kernel before what depends on it.
 
-    What replay computes again waits for the next line of something else, so that a turn costs
-    three writes. `pieces` are those of the texts that the file holds already. Raises RunStopped
-    when the disk refuses a line, and from then on: that line may be torn.
+    Events of the kinds `waits` wait for the next line of another kind, or until they are many, so
+    that a turn of a model costs two writes. `pieces` are those of the texts that the file holds
+    already. Raises RunStopped when the disk refuses a line, and from then on: that line may be
+    torn.
     """
 
-    def __init__(self, path: Path, pieces: Pieces | None = None) -> None:
+    def __init__(
+        self, path: Path, pieces: Pieces | None = None, waits: tuple[type, ...] = COMPUTED
+    ) -> None:
         self._path = path
         self._pieces = pieces or Pieces()
+        self._waits = waits
         with writing(path):
             self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._open = threading.Lock()
@@ -35,9 +45,10 @@ class FileSink:
         self._lines = bytearray()
 
     def write(self, event: trace.Event) -> None:
-        self._lines += trace.encode(self._pieces.shortened(event))
-        self._lines += b"\n"
-        if not isinstance(event, COMPUTED):
+        lines = self._lines
+        lines += trace.encode(self._pieces.shortened(event))
+        lines += b"\n"
+        if not isinstance(event, self._waits) or len(lines) > MOST_BYTES:
             self.flush()
 
     def flush(self) -> None:

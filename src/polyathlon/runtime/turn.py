@@ -57,7 +57,7 @@ class Turn:
 
     `scope` holds the agent. The turn ends when episode time passes `deadline_us`, or `wall_s` after
     its first live operation. `halt` is what ended it before the agent decided; an agent that
-    catches that is cancelled.
+    catches that is cancelled. `overdue` says that the recording cut the decision off.
     """
 
     def __init__(
@@ -70,6 +70,7 @@ class Turn:
     ) -> None:
         self.role = role
         self.number = course.turns[role]
+        self.overdue = course.recorder.overdue(role, self.number)
         self.halt: Exception | None = None
         self._course = course
         self._seat = course.env.spec.roles.index(role)
@@ -77,18 +78,13 @@ class Turn:
         self._root = Strand(self)
         self._flying: dict[Operation, str] = {}
         self._parked: list[str] = []
-        self._landed = anyio.Event()
+        self._landed: anyio.Event | None = None
         self._stamp_us = course.clock.now_us()
 
     @property
     def now_us(self) -> int:
         """Episode time; on the wall's clock, when the latest operation landed."""
         return self._course.clock.now_us() if self._course.exact else self._stamp_us
-
-    @property
-    def overdue(self) -> bool:
-        """Whether the recording cut this decision off."""
-        return self._course.recorder.overdue(self.role, self.number)
 
     def strand(self) -> Strand:
         """The strand that runs here."""
@@ -139,10 +135,11 @@ class Turn:
         if isinstance(error, EXHAUSTED):
             inner = self._flying.pop(op)
             self._parked.append(op.path)
+            self._landed = landed = self._landed or anyio.Event()
             self._note_landings()
             try:
                 async with lent(self._course.clock):
-                    await self._landed.wait()
+                    await landed.wait()
             finally:
                 self._flying[op] = inner
         elif isinstance(error, TurnOverdue) and self._course.recounted:
@@ -152,7 +149,7 @@ class Turn:
 
     def _note_landings(self) -> None:
         """Whoever waits for what is in flight does not wait for the tool that it runs in."""
-        if self._parked and all(
+        if self._landed is not None and all(
             any(path.startswith(inner) for path in self._parked) for inner in self._flying.values()
         ):
             self._landed.set()

@@ -44,7 +44,9 @@ def _placed(sights: Iterable[Sight]) -> dict[Place, Sight]:
     return placed
 
 
-def _kept(sights: Iterable[Sight]) -> dict[Place, Sight]:
+def _kept(sights: Sequence[Sight]) -> dict[Place, Sight]:
+    if not any(sight.keep == "episode" for sight in sights):
+        return {}
     return {place: sight for place, sight in _placed(sights).items() if sight.keep == "episode"}
 
 

@@ -28,15 +28,18 @@ async def converse(ctx: Context, request: Request, model: str, rounds: int) -> E
     A reply that still calls tools after the last round ends the exchange; its calls are refused.
     """
     messages: list[Message] = []
-    thread = request.thread
     while True:
-        reply = await ctx.complete(msgspec.structs.replace(request, thread=thread), model)
-        fresh = [*_said(reply), *await _results(ctx, reply.tool_calls, rounds)]
+        reply = await ctx.complete(request, model)
+        fresh = _said(reply)
+        if reply.tool_calls:
+            fresh += await _results(ctx, reply.tool_calls, rounds)
         messages += fresh
         if not reply.tool_calls or rounds == 0:
             return Exchange(reply, tuple(messages))
+        thread = request.thread
         for message in fresh:
             thread = thread.append(message)
+        request = msgspec.structs.replace(request, thread=thread)
         rounds -= 1
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -40,15 +40,16 @@ class Section(msgspec.Struct, frozen=True, dict=True):
         return frozenset(_SLOT.findall(self.text))
 
     @cached_property
-    def lines(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-        """Lines as the slots they name and their pieces, text and slots by turns; lines without
-        slots are one with their neighbours."""
-        found: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+    def lines(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+        """Lines as the text before their first slot and each slot with the text behind it; lines
+        without slots are one with their neighbours."""
+        found: list[tuple[str, tuple[tuple[str, str], ...]]] = []
         for plain, run in groupby(
             self.text.splitlines(keepends=True), lambda s: not _SLOT.search(s)
         ):
             for line in ("".join(run),) if plain else run:
-                found.append((tuple(_SLOT.findall(line)), tuple(_SLOT.split(line))))
+                before, *rest = _SLOT.split(line)
+                found.append((before, tuple(zip(rest[::2], rest[1::2], strict=True))))
         return tuple(found)
 
     @property
@@ -65,13 +66,13 @@ class Section(msgspec.Struct, frozen=True, dict=True):
         filled: list[str | Part] = []
         if self.slots and not absent and not any(map(slots.get, self.slots)):
             return filled
-        for names, pieces in self.lines:
-            if not names:
-                filled += pieces
-            elif absent or any(map(slots.get, names)):
-                for position, piece in enumerate(pieces):
-                    value = (slots.get(piece) or absent) if position % 2 else piece
-                    filled += (value,) if isinstance(value, str) else value
+        for before, named in self.lines:
+            if named and not absent and not any(slots.get(name) for name, _ in named):
+                continue
+            filled.append(before)
+            for name, behind in named:
+                value = slots.get(name) or absent
+                filled += (value, behind) if isinstance(value, str) else (*value, behind)
         return filled
 
 
@@ -187,12 +188,18 @@ def told(brief: Brief) -> dict[str, str]:
 
 def join(pieces: Iterable[str | Part]) -> Parts:
     """Pieces as parts: neighbouring texts become one, blank lines at the ends of each go."""
-    trimmed = (piece.strip("\n") if isinstance(piece, str) else piece for piece in merged(pieces))
-    return tuple(Text(piece) if isinstance(piece, str) else piece for piece in trimmed if piece)
+    parts: list[Part] = []
+    for piece in merged(pieces):
+        if not isinstance(piece, str):
+            parts.append(piece)
+        elif trimmed := piece.strip("\n"):
+            parts.append(Text(trimmed))
+    return tuple(parts)
 
 
-def merged(pieces: Iterable[str | Part]) -> Iterator[str | Part]:
+def merged(pieces: Iterable[str | Part]) -> list[str | Part]:
     """The pieces with neighbouring texts made one string."""
+    found: list[str | Part] = []
     texts: list[str] = []
     for piece in pieces:
         if isinstance(piece, str):
@@ -201,11 +208,12 @@ def merged(pieces: Iterable[str | Part]) -> Iterator[str | Part]:
             texts.append(piece.text)
         else:
             if texts:
-                yield "".join(texts)
+                found.append("".join(texts))
                 texts.clear()
-            yield piece
+            found.append(piece)
     if texts:
-        yield "".join(texts)
+        found.append("".join(texts))
+    return found
 
 
 def _is_plain(line: str) -> bool:

@@ -84,13 +84,19 @@ async def perceive(
     and its meaning, if it has one; `caption` adds what another model call says it shows. Raises
     UserError when a channel has no meaning in words and `symbolic` asks for it.
     """
+    if kind == "symbolic":
+        return tuple([_told(percept) for percept in percepts])
     return tuple([await _sight(percept, kind, ctx, caption) for percept in percepts])
+
+
+def _told(percept: Percept) -> Sight:
+    signal = percept.render() if percept.modality == "text" else None
+    words = signal.text if isinstance(signal, Text) else _meaning(percept)
+    return Sight(percept.channel, percept.keep, words)
 
 
 async def _sight(percept: Percept, kind: Perception, ctx: Context, caption: Captioner) -> Sight:
     channel, keep = percept.channel, percept.keep
-    if percept.modality != "text" and kind == "symbolic":
-        return Sight(channel, keep, _meaning(percept))
     signal = await render(percept, ctx)
     if isinstance(signal, Text):
         return Sight(channel, keep, signal.text)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from polyathlon.agents.harness.aside import Aside
 from polyathlon.agents.harness.config import Reflect
-from polyathlon.agents.harness.library import Parts
+from polyathlon.agents.harness.context import state
 from polyathlon.agents.harness.memory import Memory
+from polyathlon.agents.harness.perception import Sight
 from polyathlon.core.agents import Context
 from polyathlon.core.world import Observation, Step
 
@@ -23,11 +26,17 @@ class Reflection:
         self._aside = aside
 
     async def update(
-        self, obs: Observation, last: Step | None, memory: Memory, state: Parts, ctx: Context
+        self,
+        obs: Observation,
+        last: Step | None,
+        memory: Memory,
+        sights: Sequence[Sight],
+        ctx: Context,
     ) -> None:
         """Reflect if it is due."""
         if last is not None and self._when.due(obs.turn, last.status == "ok"):
-            self.text = await self._aside.ask(ctx, {"history": memory.parts(), "state": state})
+            slots = {"history": memory.parts(), "state": state(sights)}
+            self.text = await self._aside.ask(ctx, slots)
 
 
 async def condense(memory: Memory, aside: Aside, ctx: Context) -> None:

@@ -15,7 +15,7 @@ def raw_score(merged_sum: int) -> float:
 
 
 def metrics(rules: Rules, role: Role | None) -> Mapping[str, float]:
-    highest = max(value for row in rules.board for value in row)
+    highest = max(map(max, rules.board))
     return {
         "raw_score": raw_score(rules.merged_sum),
         "progress": float(highest),
