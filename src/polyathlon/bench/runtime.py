@@ -39,6 +39,7 @@ TEXT: Mapping[str, JSON] = {"perception": "symbolic", "history": 10}
 CHAT: Mapping[str, JSON] = {"perception": "symbolic", "context": "chat"}
 PICTURE: Mapping[str, JSON] = {"history": 10}
 EPISODES = 64
+SHORT_EPISODES, SHORT_TURNS = 200, 5
 MESSAGES = 400
 LAG_SAMPLE_S = 0.002
 HTTP_TURNS = 48
@@ -64,6 +65,7 @@ def benchmarks() -> list[Benchmark]:
         Benchmark("turn/picture", "ms", lambda: _turn_ms(PICTURE)),
         Benchmark("bytes/picture", "KB", _picture_kb),
         Benchmark("bytes/text", "KB", _text_kb),
+        Benchmark("episode", "ms", _episode_ms),
         Benchmark("turn/late", "ratio", lambda: max(_late(TEXT), _late(CHAT))),
         Benchmark("turn/http", "ms", _http_turn_ms),
         Benchmark("loop-lag", "ms", _scripted_lag_ms),
@@ -102,6 +104,29 @@ def _games(harness: Mapping[str, JSON]) -> list[EpisodeSpec]:
     lineup = {"player": AgentSpec("llm", "scripted/bench", harness)}
     options = env.configure({})
     return [EpisodeSpec(env.id, env.levels[0], options, seed, lineup) for seed in range(8)]
+
+
+def _episode_ms() -> float:
+    """CPU milliseconds of an episode besides its turns: from the cast to the sealed trace."""
+    _play_short(1)
+    one_s, some_s = _play_short(1), _play_short(SHORT_TURNS)
+    return (one_s - (some_s - one_s) / (SHORT_TURNS - 1)) / SHORT_EPISODES * 1e3
+
+
+def _play_short(turns: int) -> float:
+    """CPU seconds of short episodes, one after the other."""
+    env = registry.env_spec(GAME)
+    options, limits = env.configure({}), Limits(turns=turns)
+    lineup = {"player": AgentSpec("llm", "scripted/bench", TEXT)}
+    register_script("bench", _Stamps(GAME_WORDS))
+    specs = [
+        EpisodeSpec(env.id, env.levels[0], options, seed, lineup, limits=limits)
+        for seed in range(SHORT_EPISODES)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        began_s = time.process_time()
+        asyncio.run(play_in(Path(folder), specs, 1))
+        return time.process_time() - began_s
 
 
 def _late(harness: Mapping[str, JSON], window: int = 50) -> float:
