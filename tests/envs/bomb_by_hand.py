@@ -16,11 +16,11 @@ from polyathlon.envs.gptnt.bomb.bomb import (
     acted,
     advanced,
     build,
-    export,
     fitted,
     lights_on,
 )
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
+from polyathlon.envs.gptnt.bomb.export import export
 from polyathlon.envs.gptnt.bomb.missions import MissionSpec
 from polyathlon.envs.gptnt.bomb.rulebook import (
     complicated,

@@ -26,11 +26,11 @@ from polyathlon.envs.gptnt.bomb.bomb import (
     advanced,
     build,
     elements,
-    export,
     fitted,
     lights_on,
 )
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
+from polyathlon.envs.gptnt.bomb.export import export
 from polyathlon.envs.gptnt.bomb.missions import MODULES, NEEDY, MissionSpec
 from polyathlon.envs.gptnt.bomb.poses import TURNS
 

@@ -16,9 +16,9 @@ from polyathlon.envs.gptnt.bomb.bomb import (
     acted,
     advanced,
     elements,
-    export,
     fitted,
 )
+from polyathlon.envs.gptnt.bomb.export import export
 from polyathlon.envs.gptnt.bomb.missions import MODULES
 from polyathlon.envs.gptnt.bomb.rulebook import button
 from polyathlon.envs.gptnt.bomb.rulebook.variants import book

@@ -17,10 +17,10 @@ from polyathlon.envs.gptnt.bomb.bomb import (
     Release,
     acted,
     advanced,
-    export,
     fitted,
 )
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
+from polyathlon.envs.gptnt.bomb.export import export
 from polyathlon.envs.gptnt.bomb.missions import NEEDY, MissionSpec
 from polyathlon.envs.gptnt.bomb.modules.build import Needy
 from polyathlon.envs.gptnt.bomb.modules.discharge import DRAIN, FULL_US, DischargeModule

@@ -15,10 +15,10 @@ from polyathlon.envs.gptnt.bomb.bomb import (
     advanced,
     build,
     elements,
-    export,
     lights_on,
 )
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
+from polyathlon.envs.gptnt.bomb.export import export
 from polyathlon.envs.gptnt.bomb.missions import (
     TURN_S,
     MissionSpec,

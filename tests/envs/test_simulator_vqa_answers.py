@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from polyathlon.envs.gptnt.bomb.bomb import export
+from polyathlon.envs.gptnt.bomb.export import export
 from polyathlon.envs.gptnt.bomb.symbols import LOOKS
 from polyathlon.envs.gptnt.simulator_vqa import bank
 

@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from polyathlon.core.canonical import JSON, plain
 from polyathlon.core.errors import unknown
 from polyathlon.envs.gptnt.bomb.casing import Casing, draw_casing
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US, Clock
@@ -30,7 +29,6 @@ from polyathlon.envs.gptnt.bomb.rulebook.variants import book
 Phase: TypeAlias = Literal["lights_off", "lights_on", "solved", "exploded_strikes", "exploded_time"]
 OVER: frozenset[Phase] = frozenset({"solved", "exploded_strikes", "exploded_time"})
 
-GENERATOR_VERSION = 1
 TURN_US = 600_000
 ZOOM_US = 500_000
 """How long the view takes to move (section 3.7 of the specification)."""
@@ -216,24 +214,6 @@ def fitted(bomb: Bomb, module_id: str) -> Fitted:
     raise unknown("module", module_id, [found.placed.id for found in bomb.modules])
 
 
-def export(bomb: Bomb, runtime: bool = True) -> dict[str, JSON]:
-    """All about a bomb as JSON (section 3.10 of the specification), never for a model's eyes.
-
-    `runtime=False` leaves out whatever changes in play. Slots, keys, cells, stages and panels count
-    from 1, the letters of a password's column from 0; floats are rounded to 1e-6.
-    """
-    plan = bomb.plan
-    found: dict[str, JSON] = {
-        "generator_version": GENERATOR_VERSION,
-        "manual_seed": plan.rule_seed,
-        "mission": msgspec.to_builtins(plan.mission),
-        "widgets": plan.casing.export(),
-        "modules": [_export(bomb, found, runtime=runtime) for found in bomb.modules],
-    }
-    rounded: dict[str, JSON] = plain({**found, **_progress(bomb)} if runtime else found)
-    return rounded
-
-
 def _module(plan: Plan, placed: Placed) -> Module:
     rng = module_stream(plan.mission.seed, placed.type, placed.instance, "config")
     if placed.type not in MODULES:
@@ -376,42 +356,3 @@ def _struck(bomb: Bomb, module_id: str) -> Bomb:
         strikes=strikes,
         phase="exploded_strikes" if over else bomb.phase,
     )
-
-
-def _export(bomb: Bomb, found: Fitted, *, runtime: bool) -> dict[str, JSON]:
-    placed = found.placed
-    exported: dict[str, JSON] = {
-        "id": placed.id,
-        "type": placed.type,
-        "slot": placed.slot.export(),
-        "config": found.module.config(book(bomb.plan.rule_seed)),
-    }
-    if not runtime:
-        return exported
-    solved = found.solved_us is not None
-    return {**exported, "runtime": {"solved": solved, **found.module.runtime(bomb.time_us)}}
-
-
-def _progress(bomb: Bomb) -> dict[str, JSON]:
-    clock, now_us, grip = bomb.clock, bomb.time_us, bomb.grip
-    return {
-        "game_time_s": now_us / SECOND_US,
-        "lifecycle": bomb.phase,
-        "timer": {
-            "remaining_s": clock.remaining_us(now_us) / SECOND_US,
-            "display": clock.display(now_us),
-            "rate": clock.rate(now_us),
-            "running": bomb.phase == "lights_on",
-        },
-        "strikes": len(bomb.strikes),
-        "strike_log": [
-            {"game_time_s": strike.time_us / SECOND_US, "module_id": strike.module_id}
-            for strike in bomb.strikes
-        ],
-        "camera": {
-            "pose": grip.pose.facing,
-            "up": grip.pose.up,
-            "zoomed_module": grip.zoomed,
-            "held_element": grip.held,
-        },
-    }

@@ -15,6 +15,7 @@ from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Image
 from polyathlon.envs.gptnt.bomb import bomb as bombs
 from polyathlon.envs.gptnt.bomb.bomb import OVER, Act, Bomb, Click, Hold, Phase
+from polyathlon.envs.gptnt.bomb.export import export
 from polyathlon.envs.gptnt.bomb.missions import MissionSpec
 from polyathlon.envs.gptnt.bomb.modules.base import Verdict, index_of
 from polyathlon.envs.gptnt.bomb.modules.button import ButtonModule
@@ -251,7 +252,7 @@ class LocalSimulator:
         return heard(self._kept.history, since_us, now_us)
 
     def state(self, runtime: bool = True) -> dict[str, JSON]:
-        state = dict(bombs.export(self.bomb, runtime=runtime))
+        state = dict(export(self.bomb, runtime=runtime))
         return {**state, "paused": self._paused} if runtime else state
 
     def snapshot(self) -> Snapshot:
