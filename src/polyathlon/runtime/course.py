@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -188,6 +189,11 @@ class Course:
             case "virtual":
                 return VirtualClock(self)
         return FrozenClock()
+
+
+def wall_at() -> float:
+    """Seconds since the epoch, to the microsecond."""
+    return round(time.time(), 6)
 
 
 def finite(values: Mapping[str, float]) -> Mapping[str, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from itertools import takewhile
 
@@ -13,7 +12,7 @@ from polyathlon.core import trace
 from polyathlon.core.chance import stream
 from polyathlon.core.models import CallFailed, Reply, Request, Thread
 from polyathlon.runtime.caller import Attempt
-from polyathlon.runtime.course import Course
+from polyathlon.runtime.course import Course, wall_at
 from polyathlon.runtime.limits import BudgetReached, LimitReached, most_usd
 from polyathlon.runtime.recorder import EndOfTrace, Operation
 from polyathlon.runtime.turn import EXHAUSTED, Turn, TurnOverdue
@@ -176,7 +175,7 @@ class _Call:
             cut_off = trace.Interrupted(*of, self._times, op.path, self._most_usd)
             course.recorder.emit(cut_off)
         elif self._before + number > 1:
-            course.recorder.emit(trace.Retried(*of, self._before + number, op.path, time.time()))
+            course.recorder.emit(trace.Retried(*of, self._before + number, op.path, wall_at()))
         else:
             self._queue(False)
             course.meter.calls += 1
@@ -230,7 +229,7 @@ class _Call:
                 self.sent_us,
                 op.path,
                 most,
-                round(time.time(), 6),
+                wall_at(),
             )
         )
 

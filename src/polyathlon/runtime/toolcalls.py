@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from itertools import takewhile
 
@@ -13,7 +12,7 @@ from polyathlon.core.agents import ToolResult
 from polyathlon.core.canonical import JSON, well_formed
 from polyathlon.core.models import Reply, Thread, ToolSchema
 from polyathlon.core.parts import Part, Text
-from polyathlon.runtime.course import Course
+from polyathlon.runtime.course import Course, wall_at
 from polyathlon.runtime.recorder import EndOfTrace, OfOperation, Operation, operation
 from polyathlon.runtime.toolhost import ToolHost
 from polyathlon.runtime.turn import Turn, TurnOverdue, inner_path
@@ -140,7 +139,7 @@ class ToolCalls:
     def _say(self, op: Operation, tool: str, arguments: Mapping[str, JSON]) -> int:
         now_us = self._course.clock.now_us()
         self._course.recorder.emit(
-            trace.Using(op.role, op.turn, op.ordinal, tool, arguments, op.path, now_us, time.time())
+            trace.Using(op.role, op.turn, op.ordinal, tool, arguments, op.path, now_us, wall_at())
         )
         return now_us
 
