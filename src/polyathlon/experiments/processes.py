@@ -26,8 +26,8 @@ from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.todo import DEATHS
 from polyathlon.experiments.worker import Worker
-from polyathlon.media.memory import keep_freed_memory
 from polyathlon.runtime.episode import first_fault
+from polyathlon.runtime.memory import keep_freed_memory, search_rarely
 from polyathlon.runtime.orphans import deaf_to_ctrl_c, die_with_parent
 
 DEATHS_IN_A_ROW = 3 * DEATHS
@@ -114,6 +114,7 @@ def _worker(path: str, settings: bytes, end: socket.socket) -> None:
     die_with_parent()
     share = msgspec.json.decode(settings, type=Settings)
     keep_freed_memory()
+    search_rarely()
     for module in share.imports:
         importlib.import_module(module)
     asyncio.run(_play(RunDir(Path(path)), share, end))

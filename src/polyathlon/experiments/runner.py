@@ -17,8 +17,8 @@ from polyathlon.experiments.replaying import mend
 from polyathlon.experiments.rundir import SCHEMA, RunDir
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.worker import Worker
-from polyathlon.media.memory import keep_freed_memory
 from polyathlon.runtime.episode import first_fault
+from polyathlon.runtime.memory import keep_freed_memory, search_rarely
 
 
 def run_plan(
@@ -36,6 +36,7 @@ def run_plan(
     ctrl-C or SIGTERM; the run can be resumed.
     """
     keep_freed_memory()
+    search_rarely()
     with locked(run):
         settings = within_descriptors(settings, specs)
         keeps = settings.media == "keep" and run.kept.root.is_dir()
