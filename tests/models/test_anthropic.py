@@ -68,6 +68,7 @@ EFFORTS = [
     ("claude-sonnet-4-6", "xhigh", None, ADAPTIVE, "max", 20_000,
      ("reasoning effort xhigh sent as max",)),
     ("claude-sonnet-4-6", "8000", None, enabled(8_000), None, 20_000, ()),
+    ("claude-opus-4-5", "63000", None, enabled(63_000), None, 64_000, ()),
     ("claude-opus-4-8", None, None, None, None, 4_096, ()),
     ("claude-opus-4-8", "minimal", None, ADAPTIVE, "low", 20_000,
      ("reasoning effort minimal sent as low",)),
@@ -98,7 +99,9 @@ async def test_efforts_by_family(
     assert (fields["max_tokens"], conversions) == (most, told)
 
 
-@pytest.mark.parametrize(("effort", "limit"), [("low", 1_024), ("4000", 4_000), ("100", None)])
+@pytest.mark.parametrize(
+    ("effort", "limit"), [("low", 1_024), ("4000", 4_000), ("100", None), ("64000", None)]
+)
 async def test_thought_that_cannot_fit_is_refused(effort: str, limit: int | None) -> None:
     with pytest.raises(ModelError, match=r"unsupported: .* think") as refused:
         await body("claude-opus-4-5", Request(ASK, Sampling(effort=effort, max_tokens=limit)))
@@ -162,6 +165,13 @@ async def test_other_models_do_not_get_these_thoughts(monkeypatch: Any) -> None:
         _, request = await tool_talk(client, host)
     fields, conversions = await body("claude-opus-5", request)
     assert [b["type"] for b in fields["messages"][1]["content"]] == ["tool_use"]
+    assert conversions == ("earlier reasoning not sent back",)
+
+
+async def test_hidden_thoughts_of_others_are_left_out_and_told() -> None:
+    hidden = Message("assistant", (Text("left"),), opaque=b'{"anthropic/other":[{}]}')
+    fields, conversions = await body("claude-opus-5", Request(ASK.append(hidden)))
+    assert fields["messages"][1]["content"] == [{"type": "text", "text": "left"}]
     assert conversions == ("earlier reasoning not sent back",)
 
 

@@ -76,6 +76,19 @@ async def test_a_refused_option_costs_one_recorded_attempt_and_is_not_sent_again
     assert all(body["seed"] == 1 for body in server.bodies)
 
 
+async def test_token_ids_that_are_refused_are_not_asked_for_again() -> None:
+    request = msgspec.structs.replace(ASK, logprobs=True, token_ids=True)
+    no = refusal("Unrecognized request argument supplied: return_token_ids")
+    async with Canned(completions=[no, CHAT]) as server:
+        model = kinds.vllm(f"m@{server.url}")
+        assert (await failure(model, request)).cause == "unsupported_option"
+        reply = await model.complete(request)
+        await model.close()
+    assert "return_token_ids" not in server.bodies[-1]
+    assert server.bodies[-1]["logprobs"] is True
+    assert "token_ids not sent (refused by the server)" in reply.conversions
+
+
 async def test_a_schema_is_never_left_out() -> None:
     request = msgspec.structs.replace(ASK, schema=OBJECT)
     async with Canned(completions=refusal("'response_format' is not supported")) as server:

@@ -192,6 +192,8 @@ def test_statuses(status: int, code: str, cause: str, retryable: bool) -> None:
     ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
     ({"retry-after": "Wed, 21 Oct 2015 07:28:09 GMT", "date": "Wed, 21 Oct 2015 07:28:00 GMT"}, 9),
     ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT", "date": "Wed, 21 Oct 2015 07:28:09 GMT"}, 0),
+    ({"retry-after": "Wed, 21 Oct 2015 07:28:09 -0000", "date": "Wed, 21 Oct 2015 07:28:00 GMT"},
+     9.0),
     ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, None),
     ({"retry-after": "nan"}, None),
     ({"retry-after": "-3"}, None),
@@ -240,3 +242,25 @@ def test_words_of_fastapi_are_read() -> None:
     body = b'{"detail": [{"loc": ["body", "messages"], "msg": "Field required"}]}'
     assert told(body).message == "['body', 'messages']: Field required"
     assert told(b'{"detail": "Not Found"}').message == "Not Found"
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ('{"error":"Bad Request","message":"the seed is odd"}', "Bad Request: the seed is odd"),
+    ('{"error":["one","two"]}', "one"),
+    ('{"error":[{"message":"first"}]}', "first"),
+    ('{"errors":[{"code":7003,"message":"no route"}]}',
+     '{"errors":[{"code":7003,"message":"no route"}]}'),
+    ('{"error":{"type":"overloaded"}}', '{"error":{"type":"overloaded"}}'),
+    ('{"detail":{"why":"late"}}', '{"detail":{"why":"late"}}'),
+    ('{"error":{"message":"it failed","metadata":{"raw":"{\\"fault\\":3}"}}}',
+     'it failed: {"fault":3}'),
+    ('[7]', '[7]'),
+    ('{}', ''),
+])  # fmt: skip
+def test_no_words_of_a_failure_are_lost(body: str, words: str) -> None:
+    assert told(body.encode()).message == words
+
+
+def test_a_code_beside_a_worded_error_is_read() -> None:
+    said = told(b'{"error":"too long","code":"context_length_exceeded"}')
+    assert (said.message, said.codes) == ("too long", ("context_length_exceeded",))

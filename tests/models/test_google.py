@@ -154,6 +154,13 @@ async def test_calls_of_others_are_marked_as_unsigned() -> None:
     )
 
 
+async def test_hidden_thoughts_of_others_are_left_out_and_told() -> None:
+    hidden = Message("assistant", (Text("left"),), opaque=b'{"google/other":[{}]}')
+    fields, conversions = await body(FLASH, Request(ASK.append(hidden)))
+    assert fields["contents"][1]["parts"] == [{"text": "left"}]
+    assert conversions == ("earlier reasoning not sent back",)
+
+
 async def test_ids_are_made_apart_where_a_model_gives_none_and_stay_here() -> None:
     call = {"functionCall": {"name": "calculator", "args": {}}}
     first = answered(candidate([call, call]))
@@ -217,6 +224,11 @@ async def test_replies_carry_usage_and_its_cost(monkeypatch: Any) -> None:
         video=200_000,
     )
     assert reply.cost_usd == pytest.approx(1 * 0.03 + 2 * 1.0 + 1 * 0.3 + 0.5 * 2.5)
+
+
+def test_no_more_is_cached_than_there_was() -> None:
+    used = {"promptTokenCount": 4, "cachedContentTokenCount": 9}
+    assert answered({**GEMINI, "usageMetadata": used}).usage == Usage(input=4, cached=4)
 
 
 @pytest.mark.parametrize(("reason", "finish"), [

@@ -186,6 +186,14 @@ def test_refusals_and_what_is_cut_short() -> None:
 @pytest.mark.parametrize(("more", "cause", "retryable"), [
     ({"status": "failed", "error": {"code": "server_error", "message": "x"}}, "server_error", True),
     ({"status": "failed", "error": {"code": "context_length_exceeded"}}, "context_length", False),
+    ({"status": "failed", "error": {"code": "rate_limit_exceeded", "message": "x"}},
+     "rate_limited", True),
+    ({"status": "failed", "error": {"code": "invalid_image", "message": "x"}}, "bad_request",
+     False),
+    ({"status": "failed", "error": {"code": "image_too_large", "message": "x"}}, "bad_request",
+     False),
+    ({"status": "failed", "error": {"code": "vector_store_timeout", "message": "x"}},
+     "server_error", True),
     ({"status": "cancelled"}, "server_error", True),
     ({"status": "completed"}, "empty_reply", True),
 ])  # fmt: skip

@@ -191,11 +191,12 @@ def _budgeted(known: Claude, name: str, effort: str, limit: int | None) -> _Thou
         raise refused(f"{name} thinks in at least {LEAST_BUDGET} tokens: not {budget}")
     if limit is None:
         limit = max(THINKING_OUTPUT_TOKENS, budget + OUTPUT_TOKENS)
-    elif limit <= LEAST_BUDGET or (effort.isdigit() and limit <= budget):
+        limit = min(limit, known.family.output_tokens or limit)
+    if limit <= LEAST_BUDGET or (effort.isdigit() and limit <= budget):
         least = budget if effort.isdigit() else LEAST_BUDGET
         raise refused(
-            f"{name} needs max_tokens above {least} to think with effort {effort}: raise max_tokens"
-            " or turn reasoning off"
+            f"{name} needs max_tokens above {least} to think with effort {effort}: raise max_tokens,"
+            " or think less"
         )
     elif limit <= budget:
         lowered = max(LEAST_BUDGET, limit // 2)
@@ -239,7 +240,7 @@ def _joined(settings: _Settings, prefix: Prefix) -> Written:
 def _said(message: Message) -> Piece:
     blocks = [_text(message.text)] if message.text.strip() else []
     conversions: tuple[str, ...] = ()
-    if message.reasoning:
+    if message.reasoning or message.opaque:
         conversions += ("earlier reasoning not sent back",)
     for call in message.tool_calls:
         arguments = as_object(call.arguments)

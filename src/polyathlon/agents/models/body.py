@@ -214,12 +214,16 @@ class BodyWriter:
             if why := terms.withheld("logprobs", sampling.effort):
                 told.append(why)
             else:
-                fields.update({"logprobs": True, **dialect.extra_logprobs})
+                fields["logprobs"] = True
         if request.token_ids:
             if dialect.token_ids is None:
                 told.append("token ids not asked for: the server gives none")
+            elif why := terms.withheld("token_ids", sampling.effort):
+                told.append(why)
             else:
                 fields.update(dialect.token_ids)
+        if fields.get("logprobs") and "token_ids" not in terms.refused:
+            fields.update(dialect.extra_logprobs)
         dropped = [name for name in fields if name in dialect.unsupported]
         sent = {name: value for name, value in fields.items() if name not in dropped}
         return sent, [*told, *(f"{name} not sent" for name in dropped)]

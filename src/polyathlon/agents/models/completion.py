@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
-from polyathlon.agents.models.failures import failure, told, told_by
+from polyathlon.agents.models.failures import failure, inside_status, told, told_by
 from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)] | None
@@ -160,7 +160,7 @@ def failed_inside(error: Any) -> Reply:
     Raises ModelError where it tells of anything else.
     """
     said = told_by({"error": error})
-    outcome = failure(said.status or 500, said, {})
+    outcome = failure(inside_status(said), said, {})
     if isinstance(outcome, ModelError):
         raise outcome
     return outcome

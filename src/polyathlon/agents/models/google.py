@@ -187,7 +187,7 @@ def _said(message: Message) -> Piece:
     """What an assistant said; Gemini wants its first tool call signed."""
     items = [_text(message.text)] if message.text else []
     conversions: tuple[str, ...] = ()
-    if message.reasoning:
+    if message.reasoning or message.opaque:
         conversions += ("earlier reasoning not sent back",)
     for position, call in enumerate(message.tool_calls):
         arguments = as_object(call.arguments)

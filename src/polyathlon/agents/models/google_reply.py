@@ -164,9 +164,10 @@ def _usage(usage: _Usage) -> Usage:
     """
     given, made = _modalities(usage.prompt_tokens_details), usage.candidates_tokens_details
     thoughts = usage.thoughts_token_count or 0
+    total = (usage.prompt_token_count or 0) + (usage.tool_use_prompt_token_count or 0)
     return Usage(
-        input=(usage.prompt_token_count or 0) + (usage.tool_use_prompt_token_count or 0),
-        cached=usage.cached_content_token_count or 0,
+        input=total,
+        cached=min(total, usage.cached_content_token_count or 0),
         output=(usage.candidates_token_count or 0) + thoughts,
         reasoning=thoughts,
         image=given.get("IMAGE", 0),
