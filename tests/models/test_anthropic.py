@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.models.hosts import CLAUDE, KEY, hosted, said
 from tests.models.wire import CALCULATOR, CLIP, PICTURE, REQUESTS
 
-from polyathlon.agents.models.anthropic import ClaudeWriter, anthropic
+from polyathlon.agents.models.anthropic import ClaudeMessages, anthropic
 from polyathlon.agents.models.anthropic_families import CLAUDE as FAMILIES
 from polyathlon.agents.models.anthropic_families import claude
 from polyathlon.agents.models.anthropic_reply import read
@@ -45,7 +45,7 @@ THOUGHT = [
 
 
 async def body(model: str, request: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
-    written = await ClaudeWriter(model).written(request, Terms(claude(model).family))
+    written = await ClaudeMessages(model).written(request, Terms(claude(model).family))
     return json.loads(written.json), written.conversions
 
 
@@ -311,6 +311,16 @@ async def test_a_refused_option_is_not_sent_again(monkeypatch: Any) -> None:
         reply = await client.complete(request)
         assert "temperature" not in host.last()
     assert reply.conversions == ("temperature not sent (refused by the server)",)
+
+
+async def test_a_refused_schema_is_never_left_out(monkeypatch: Any) -> None:
+    make = lambda: anthropic("claude-opus-4-5")  # noqa: E731
+    async with hosted("anthropic", make, monkeypatch) as (client, host):
+        words = "`output_config.format` is not supported"
+        host.status, host.answer = 400, {"error": {"message": words}}
+        with pytest.raises(ModelError, match="format is refused, and cannot be left out") as e:
+            await client.complete(REQUESTS["schema"])
+    assert (e.value.cause, e.value.retryable) == ("unsupported", False)
 
 
 async def test_a_key_that_a_server_says_is_masked(monkeypatch: Any) -> None:

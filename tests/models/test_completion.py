@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyathlon.agents.models.completion import read_completion, read_failure
-from polyathlon.agents.models.failures import from_status, masked, retry_after_s, told
+from polyathlon.agents.models.completion import read_completion
+from polyathlon.agents.models.failures import failure, from_status, masked, retry_after_s, told
 from polyathlon.agents.models.responses import read_response
 from polyathlon.core.models import ModelError, Reply, Usage
 from polyathlon.testing.faults import completion
@@ -63,7 +63,7 @@ def read(data: bytes, reader: Callable[[bytes], Reply] = read_completion) -> Rep
 def test_any_bytes_are_a_reply_or_a_model_error(data: bytes) -> None:
     assert isinstance(read(data), Reply | ModelError)
     for status in (400, 403, 500):
-        assert isinstance(read_failure(status, data, {}), Reply | ModelError)
+        assert isinstance(failure(status, told(data), {}), Reply | ModelError)
 
 
 @given(st.binary(max_size=200) | (JSONS | RESPONSES).map(lambda v: json.dumps(v).encode()))
@@ -167,7 +167,7 @@ def test_an_error_inside_success_keeps_its_status() -> None:
 
 def test_a_provider_filter_is_a_refusal() -> None:
     body = b'{"error": {"code": "content_filter", "message": "filtered"}}'
-    assert read_failure(400, body, {}) == Reply(text="filtered", finish="refusal")
+    assert failure(400, told(body), {}) == Reply(text="filtered", finish="refusal")
 
 
 @pytest.mark.parametrize(("status", "code", "cause", "retryable"), [

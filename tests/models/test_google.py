@@ -13,7 +13,7 @@ from tests.models.hosts import GEMINI, KEY, hosted, said
 from tests.models.wire import CALCULATOR, PICTURE, REQUESTS
 
 from polyathlon.agents.models.families import Terms
-from polyathlon.agents.models.google import GeminiWriter, google
+from polyathlon.agents.models.google import GeminiContents, google
 from polyathlon.agents.models.google_families import GEMINI as FAMILIES
 from polyathlon.agents.models.google_families import gemini
 from polyathlon.agents.models.google_reply import read
@@ -43,7 +43,7 @@ def new() -> Any:
 
 
 async def body(model: str, request: Request) -> tuple[dict[str, Any], tuple[str, ...]]:
-    writer = GeminiWriter(model, frozenset({"text", "image", "audio"}))
+    writer = GeminiContents(model, frozenset({"text", "image", "audio"}))
     written = await writer.written(request, Terms(gemini(model).family))
     return json.loads(written.json), written.conversions
 
@@ -297,6 +297,26 @@ def test_failures(
 
 def test_a_header_says_how_long_to_wait_where_the_body_does_not() -> None:
     assert failed(503, "busy", [], **{"retry-after": "3"}).retry_after_s == 3.0
+
+
+@pytest.mark.parametrize(("words", "gone"), [
+    ("Unknown name \"topP\" at 'generation_config': Cannot find field.", "topP"),
+    ("Unknown name \"stopSequences\" at 'generation_config': Cannot find field.", "stopSequences"),
+    ("Unknown name \"thinkingLevel\" at 'generation_config.thinking_config'", "thinkingConfig"),
+])  # fmt: skip
+async def test_a_refused_option_is_not_sent_again(words: str, gone: str, monkeypatch: Any) -> None:
+    request = Request(ASK, Sampling(top_p=0.5, stop=("x",), effort="low"))
+    make = lambda: google("gemini-3-pro-preview")  # noqa: E731
+    async with hosted("google", make, monkeypatch) as (client, host):
+        host.status, host.answer = 400, {"error": {"code": 400, "message": words}}
+        with pytest.raises(ModelError, match="unsupported_option") as error:
+            await client.complete(request)
+        assert error.value.retryable
+        host.status, host.answer = 200, GEMINI
+        reply = await client.complete(request)
+    first, second = (json.loads(body)["generationConfig"] for body in host.bodies)
+    assert set(first) - set(second) == {gone}
+    assert "refused by the server" in reply.conversions[0]
 
 
 async def test_a_key_that_a_server_says_is_masked(monkeypatch: Any) -> None:

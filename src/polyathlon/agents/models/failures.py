@@ -18,7 +18,8 @@ SECRET_CHARACTERS = 8
 QUOTA_CODES = ("insufficient_quota", "billing_hard_limit_reached", "credit_balance_too_low")
 LENGTH_CODES = ("context_length_exceeded", "exceed_context_size_error")
 REFUSAL_CODES = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation",
-                 "image_content_policy_violation", "bio_policy", "misalignment_policy_violation")  # fmt: skip
+                 "image_content_policy_violation", "bio_policy",
+                 "misalignment_policy_violation")  # fmt: skip
 
 _CAUSES: Mapping[int, tuple[str, bool]] = {
     400: ("bad_request", False),
@@ -52,6 +53,7 @@ _NO_MEDIA = re.compile(
     re.IGNORECASE,
 )
 _SECRET = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_][\w*-]{8,}|\bAIza[\w-]{20,}")
+_LOGIN = re.compile(r"(?<=://)[^\s/@'\"]+@")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _EPOCH_S, _EPOCH_MS = 1e9, 1e11
@@ -61,7 +63,7 @@ class Told(msgspec.Struct, frozen=True):
     """What a server says of a failure, whatever form it says it in.
 
     `reasons` are those of a moderation, `param` the field complained of, and `headers` what a
-    provider behind the server answered, in lower case.
+    provider behind the server answered, in lower case. `details` are Google's.
     """
 
     message: str = ""
@@ -70,6 +72,7 @@ class Told(msgspec.Struct, frozen=True):
     status: int | None = None
     reasons: tuple[str, ...] = ()
     headers: Mapping[str, str] = {}
+    details: tuple[Mapping[str, Any], ...] = ()
 
 
 def told(data: bytes) -> Told:
@@ -94,8 +97,8 @@ def told_by(value: Any, depth: int = 0) -> Told:
     if isinstance(error, list) and error:
         error = error[0]
     if not isinstance(error, dict):
-        words = dict.fromkeys([_text(error), _text(value.get("message"))])
-        error = {**value, "message": ": ".join(filter(None, words))}
+        both = dict.fromkeys([_text(error), _text(value.get("message"))])
+        error = {**value, "message": ": ".join(filter(None, both))}
     metadata = _mapping(error.get("metadata"))
     inner = _raw(metadata.get("raw"), depth)
     message = _text(error.get("message")) or _text(value.get("message")) or _detail(error)
@@ -108,6 +111,7 @@ def told_by(value: Any, depth: int = 0) -> Told:
         code if isinstance(code, int) and 400 <= code < 600 else None,
         _strings(metadata.get("reasons")),
         {str(k).lower(): str(v) for k, v in _mapping(metadata.get("headers")).items()},
+        _mappings(error.get("details")),
     )
 
 
@@ -158,7 +162,8 @@ def from_status(
 
 
 def masked(text: str, secrets: Iterable[str]) -> str:
-    """`text` without the secrets, nor anything else that looks like a key."""
+    """`text` without the secrets, logins in addresses, nor anything else that looks like a key."""
+    text = _LOGIN.sub("***@", text)
     for secret in secrets:
         if len(secret) >= SECRET_CHARACTERS:
             text = text.replace(secret, "***")
@@ -241,8 +246,7 @@ def _detail(error: Mapping[str, Any]) -> str:
     """FastAPI's `detail`: words, or a list of what is wrong with which field."""
     detail = error.get("detail")
     if isinstance(detail, list):
-        wrong = [item for item in detail if isinstance(item, dict)]
-        return "; ".join(f"{item.get('loc')}: {item.get('msg')}" for item in wrong)
+        return "; ".join(f"{item.get('loc')}: {item.get('msg')}" for item in _mappings(detail))
     return _text(detail)
 
 
@@ -262,3 +266,7 @@ def _strings(values: Any) -> tuple[str, ...]:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _mappings(values: Any) -> tuple[Mapping[str, Any], ...]:
+    return tuple(v for v in values if isinstance(v, dict)) if isinstance(values, list) else ()

@@ -15,6 +15,9 @@ OPTIONS = {
     "top_p": "top_p",
     "seed": "seed",
     "stop": "stop",
+    "topP": "top_p",
+    "stop_sequences": "stop",
+    "stopSequences": "stop",
     "logprobs": "logprobs",
     "top_logprobs": "logprobs",
     "return_token_ids": "token_ids",
@@ -23,12 +26,26 @@ OPTIONS = {
     "reasoning_effort": "effort",
     "reasoning": "effort",
     "effort": "effort",
+    "thinkingConfig": "effort",
+    "thinkingLevel": "effort",
+    "thinkingBudget": "effort",
     "chat_template_kwargs": "effort",
 }
 """Fields of a body whose loss leaves the question as it was, and the option each stands for."""
 
 _ESSENTIAL = frozenset(
-    {"tools", "response_format", "structured_outputs", "grammar", "ebnf", "text", "provider"}
+    {
+        "tools",
+        "response_format",
+        "structured_outputs",
+        "grammar",
+        "ebnf",
+        "text",
+        "provider",
+        "format",
+        "responseJsonSchema",
+        "responseMimeType",
+    }
 )
 _REFUSING = ("unsupported_parameter", "unsupported_value", "unknown_parameter")
 _STATUSES = (400, 404, 422)
