@@ -11,7 +11,7 @@ from tests.models.canned import CHAT, Canned
 from tests.models.wire import CALCULATOR, OBJECT, PICTURE
 
 from polyathlon.agents.models import openai as kinds
-from polyathlon.agents.models.families import PLAIN
+from polyathlon.agents.models.chat import written
 from polyathlon.agents.models.responses import ResponsesWriter, read_response
 from polyathlon.core.models import (
     Message,
@@ -101,8 +101,8 @@ async def test_a_text_that_was_changed_goes_without_the_old_thoughts() -> None:
     same = Message("assistant", (Text("42"),), opaque=reply.opaque)
     other = Message("assistant", (Text("43"),), opaque=reply.opaque)
     writer = ResponsesWriter("m", frozenset({"text"}))
-    kept = await writer.written(Request(thread(say("user", "?"), same)), PLAIN)
-    lost = await writer.written(Request(thread(say("user", "?"), other)), PLAIN)
+    kept = await written(writer, Request(thread(say("user", "?"), same)))
+    lost = await written(writer, Request(thread(say("user", "?"), other)))
     assert json.loads(kept.json)["input"][1:] == [THOUGHT, SAID]
     assert json.loads(lost.json)["input"][1:] == [{"role": "assistant", "content": "43"}]
     assert "earlier reasoning not sent back" in lost.conversions
@@ -115,7 +115,7 @@ async def test_a_text_that_was_changed_goes_without_the_old_thoughts() -> None:
 async def test_thoughts_of_others_are_left_out_and_told(opaque: bytes) -> None:
     said = Message("assistant", (Text("42"),), opaque=opaque)
     writer = ResponsesWriter("m", frozenset({"text"}))
-    body = await writer.written(Request(thread(said)), PLAIN)
+    body = await written(writer, Request(thread(said)))
     assert json.loads(body.json)["input"] == [{"role": "assistant", "content": "42"}]
     assert "earlier reasoning not sent back" in body.conversions
 
@@ -160,7 +160,7 @@ async def test_a_model_that_nobody_knew_is_asked_where_it_says(
 async def test_settings_that_it_does_not_have_are_told() -> None:
     sampling = Sampling(0.5, 0.9, 100, 7, "low", ("x",))
     asked = Request(thread(say("user", "Go.")), sampling, schema=OBJECT, logprobs=True)
-    body = await ResponsesWriter("m", frozenset({"text"})).written(asked, PLAIN)
+    body = await written(ResponsesWriter("m", frozenset({"text"})), asked)
     fields = json.loads(body.json)
     assert fields["reasoning"] == {"effort": "low"}
     assert fields["max_output_tokens"] == 100

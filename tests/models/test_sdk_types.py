@@ -13,7 +13,8 @@ from tests.models.sdk_types import misfits
 from tests.models.wire import GOLDEN, REQUESTS
 
 from polyathlon.agents.models.body import BodyWriter, Dialect
-from polyathlon.agents.models.families import PLAIN, Terms, family
+from polyathlon.agents.models.chat import written
+from polyathlon.agents.models.families import Terms, family
 from polyathlon.agents.models.responses import ResponsesWriter, read_response
 from polyathlon.core.models import Message, ModelError, Request, Sampling
 from polyathlon.core.parts import Text
@@ -73,7 +74,7 @@ def test_golden_bodies_fit(path: Any) -> None:
 async def sent(writer: BodyWriter | ResponsesWriter, request: Request, terms: Terms) -> Any:
     """The body of a request, None where it is refused."""
     try:
-        return json.loads((await writer.written(request, terms)).json)
+        return json.loads((await written(writer, request, terms)).json)
     except ModelError:
         return None
 
@@ -105,16 +106,16 @@ async def test_a_conversation_with_kept_thoughts_fits() -> None:
     thread = REQUESTS["text"].thread.append(said)
     thread = thread.append(Message("tool", (Text("1"),), tool_call_id="c1"))
     writer = ResponsesWriter("m", frozenset({"text"}))
-    body = json.loads((await writer.written(Request(thread), PLAIN)).json)
+    body = json.loads((await written(writer, Request(thread))).json)
     assert body["input"][-3:-1] == [item, call]
     assert wrong(body) == []
 
 
 async def test_token_ids_are_asked_for_where_a_server_gives_them() -> None:
     request = Request(REQUESTS["text"].thread, Sampling(), token_ids=True)
-    plain_body = await BodyWriter("m", Dialect(frozenset({"text"}))).written(request, PLAIN)
+    plain_body = await written(BodyWriter("m", Dialect(frozenset({"text"}))), request)
     assert plain_body.conversions == ("token ids not asked for: the server gives none",)
     dialect = Dialect(frozenset({"text"}), token_ids={"return_token_ids": True})
-    body = await BodyWriter("m", dialect).written(request, PLAIN)
+    body = await written(BodyWriter("m", dialect), request)
     assert json.loads(body.json)["return_token_ids"] is True
     assert body.conversions == ()

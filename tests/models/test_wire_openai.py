@@ -14,7 +14,7 @@ from tests.models.wire import CLIP, PICTURE, compare, wire_bodies
 from polyathlon.agents.models import encoding
 from polyathlon.agents.models import openai as kinds
 from polyathlon.agents.models.body import BodyWriter, Dialect
-from polyathlon.agents.models.families import PLAIN
+from polyathlon.agents.models.chat import written
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Request, Thread, say, thread
 from polyathlon.testing.faults import FaultServer
@@ -98,9 +98,9 @@ async def test_a_remembered_prefix_changes_no_byte(steps: list[tuple[int, str]])
         parts = (text, PICTURE, CLIP) if speaker == "user" and text == "a" else (text,)
         threads.append(parent.append(say(speaker, *parts)))
         request = Request(threads[-1])
-        written = await warm.written(request, PLAIN)
-        assert written == await BodyWriter("m", dialect).written(request, PLAIN)
-        assert len(json.loads(written.json)["messages"]) == threads[-1].length
+        grown = await written(warm, request)
+        assert grown == await written(BodyWriter("m", dialect), request)
+        assert len(json.loads(grown.json)["messages"]) == threads[-1].length
 
 
 async def test_a_late_turn_encodes_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,10 +111,10 @@ async def test_a_late_turn_encodes_only_what_is_new(monkeypatch: pytest.MonkeyPa
         BodyWriter, "_message", lambda self, m: encoded.append(m) or original(self, m)
     )
     history = thread(*(say("user", str(n)) for n in range(400)))
-    await writer.written(Request(history), PLAIN)
+    await written(writer, Request(history))
     assert len(encoded) == 400
     for n in range(5):
         history = history.append(say("assistant", "left")).append(say("user", f"next {n}"))
         encoded.clear()
-        await writer.written(Request(history), PLAIN)
+        await written(writer, Request(history))
         assert len(encoded) == 2

@@ -23,7 +23,6 @@ from polyathlon.agents.models.schemas import anthropic_schema
 from polyathlon.agents.models.writing import (
     Written,
     as_object,
-    only_text,
     quoted,
     refused,
     unaccepted,
@@ -128,7 +127,6 @@ class ClaudeMessages:
 
     def _piece(self, node: Thread) -> Piece:
         message = node.message
-        only_text(message)
         match message.speaker:
             case "system":
                 return Piece(system=_text(message.text) if message.text.strip() else b"")
@@ -141,10 +139,8 @@ class ClaudeMessages:
                 return _said(message) if signed is None else Piece(_ASSISTANT, signed)
 
     def _thoughtless_piece(self, node: Thread) -> Piece:
-        if node.message.speaker != "assistant":
-            return self._piece(node)
-        only_text(node.message)
-        return _said(node.message)
+        message = node.message
+        return _said(message) if message.speaker == "assistant" else self._piece(node)
 
     def _user(self, message: Message) -> Piece:
         conversions: list[str] = []

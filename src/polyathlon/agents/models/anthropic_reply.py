@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from polyathlon.agents.models.failures import Told, from_status, told, told_by
+from polyathlon.agents.models.failures import Told, from_status
 from polyathlon.agents.models.http import Answer
 from polyathlon.agents.models.opaque import sealed
-from polyathlon.agents.models.reading import Count, decoded, finished, items
+from polyathlon.agents.models.reading import Count, finished, items, opened
 from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
 
 _FINISHES: Mapping[str, Finish] = {
@@ -88,14 +88,8 @@ _decode_blocks = msgspec.json.Decoder(list[_Block] | None).decode
 
 def read(answer: Answer, name: str) -> Reply:
     """The reply of the model `name`; without latency and cost. Raises ModelError."""
-    if answer.status >= 300:
-        raise _failed(answer, told(answer.data), answer.status)
-    message = decoded(_decode, answer.data)
-    blocks = items(_decode_blocks, message.content)
-    if message.error:
-        said = told_by({"error": message.error})
-        raise _failed(answer, said, next((_STATUSES[c] for c in said.codes if c in _STATUSES), 500))
-    return finished(_reply(message, blocks, name))
+    message = opened(answer, _decode, _failed)
+    return finished(_reply(message, items(_decode_blocks, message.content), name))
 
 
 def _reply(message: _Message, blocks: Sequence[_Block], name: str) -> Reply:
@@ -149,8 +143,10 @@ def _opaque(content: msgspec.Raw, blocks: Sequence[_Block], name: str) -> bytes:
     return sealed(name, bytes(content))
 
 
-def _failed(answer: Answer, said: Told, status: int) -> ModelError:
-    words, code = said.message.lower(), ""
+def _failed(answer: Answer, said: Told) -> ModelError:
+    words, code, status = said.message.lower(), "", answer.status
+    if status < 300:
+        status = next((_STATUSES[kind] for kind in said.codes if kind in _STATUSES), 500)
     if any(known in words for known in _LENGTH):
         code = "context_length_exceeded"
     elif "billing_error" in said.codes or (status < 429 and any(w in words for w in _QUOTA)):

@@ -12,8 +12,6 @@ from polyathlon.agents.models.families import Terms
 from polyathlon.agents.models.prefixes import Piece, Prefixes
 from polyathlon.agents.models.writing import (
     Fields,
-    Written,
-    check_insisted,
     check_schema,
     no_grammar,
     only_text,
@@ -23,8 +21,6 @@ from polyathlon.agents.models.writing import (
 )
 from polyathlon.core.models import Message, Request, Sampling, ToolSchema
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
-
-PATH = "/chat/completions"
 
 _encode = msgspec.json.Encoder().encode
 
@@ -56,25 +52,16 @@ class Dialect(msgspec.Struct, frozen=True):
 class BodyWriter:
     """Writes requests to one model in one dialect."""
 
+    path, conversation = "/chat/completions", b"messages"
+
     def __init__(self, model: str, dialect: Dialect) -> None:
         self._model = model
         self._dialect = dialect
-        self._prefixes = Prefixes(lambda node: self._message(node.message))
+        self.prefixes = Prefixes(lambda node: self._message(node.message))
 
     def take_grammars(self, grammar: Callable[[str], Fields]) -> None:
         """Ask for grammars in this way from now on."""
         self._dialect = msgspec.structs.replace(self._dialect, grammar=grammar)
-
-    async def written(self, request: Request, terms: Terms) -> Written:
-        """The whole body, within the terms of the model; threads may share a writer.
-
-        Raises ModelError when the model cannot be asked this.
-        """
-        settings, told = self._settings(request, terms)
-        prefix = await self._prefixes.written(request.thread)
-        check_insisted(self._model, terms, prefix.holds)
-        json = b'%b,"messages":[%b]}' % (_encode(settings)[:-1], prefix.messages)
-        return Written(PATH, json, (*prefix.conversions, *told), frozenset(settings))
 
     def _message(self, message: Message) -> Piece:
         fields: dict[str, Any] = {"role": message.speaker}
@@ -138,7 +125,8 @@ class BodyWriter:
         if needed not in self._dialect.accepts:
             raise unaccepted(self._model, given)
 
-    def _settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
+    def settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
+        """The fields beside the messages, and what was changed. Raises ModelError."""
         dialect = self._dialect
         sampling, changed = terms.fitted(request.sampling)
         told = list(changed)

@@ -9,13 +9,13 @@ import msgspec
 from polyathlon.agents.models.body import BodyWriter, Dialect
 from polyathlon.agents.models.completion import read_completion
 from polyathlon.agents.models.failures import failure, told
-from polyathlon.agents.models.families import UNKNOWN, Family, Terms
+from polyathlon.agents.models.families import PLAIN, UNKNOWN, Family, Terms
 from polyathlon.agents.models.hosted import HostedModel
 from polyathlon.agents.models.http import Answer, Http
 from polyathlon.agents.models.responses import PATH as RESPONSES
 from polyathlon.agents.models.responses import ResponsesWriter, read_response
 from polyathlon.agents.models.serving import GRAMMARS, owner, prompt_ids
-from polyathlon.agents.models.writing import Written, refused
+from polyathlon.agents.models.writing import Written, check_insisted, refused
 from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request, Thread, ToolCall
 
 
@@ -76,7 +76,7 @@ class ChatInterface:
         if request.grammar and not self._known:
             await self._meet()
         writer = self._responder if _needs_responses(request, terms) else None
-        return await (writer or self._writer).written(request, terms)
+        return await written(writer or self._writer, request, terms)
 
     async def read(self, answer: Answer, request: Request, written: Written) -> Reply:
         """Raises ModelError for what is neither a reply nor a refusal."""
@@ -106,6 +106,21 @@ class ChatInterface:
             )
         self._writer.take_grammars(GRAMMARS[who])
         self._known = True
+
+
+async def written(
+    writer: BodyWriter | ResponsesWriter, request: Request, terms: Terms = PLAIN
+) -> Written:
+    """A request as `writer` writes it, within the terms of the model; threads may share a writer.
+
+    Raises ModelError when the model cannot be asked this.
+    """
+    settings, told_of = writer.settings(request, terms)
+    prefix = await writer.prefixes.written(request.thread)
+    check_insisted(settings["model"], terms, prefix.holds)
+    pieces = msgspec.json.encode(settings)[:-1], writer.conversation, prefix.messages
+    json = b'%b,"%b":[%b]}' % pieces
+    return Written(writer.path, json, (*prefix.conversions, *told_of), frozenset(settings))
 
 
 def _needs_responses(request: Request, terms: Terms) -> bool:

@@ -32,10 +32,10 @@ class _CostDetails(msgspec.Struct):
 
 
 class _Usage(msgspec.Struct):
-    prompt_tokens: Count = None
-    completion_tokens: Count = None
-    prompt_tokens_details: InputDetails | None = None
-    completion_tokens_details: OutputDetails | None = None
+    total: Count = msgspec.field(default=None, name="prompt_tokens")
+    output: Count = msgspec.field(default=None, name="completion_tokens")
+    given: InputDetails | None = msgspec.field(default=None, name="prompt_tokens_details")
+    made: OutputDetails | None = msgspec.field(default=None, name="completion_tokens_details")
     cost: Dollars = None
     is_byok: bool | None = None
     cost_details: _CostDetails | None = None
@@ -123,12 +123,7 @@ def read_completion(data: bytes) -> Reply:
     ids = choice.token_ids or (completion.verbose.tokens if completion.verbose else None) or ()
     return msgspec.structs.replace(
         _reply(choice, tuple(ids)),
-        usage=counted(
-            usage.prompt_tokens,
-            usage.completion_tokens,
-            usage.prompt_tokens_details,
-            usage.completion_tokens_details,
-        ),
+        usage=counted(usage),
         cost_usd=_cost_usd(usage),
         raw_id=completion.id or "",
         prompt_ids=tuple(completion.prompt_token_ids or ()),

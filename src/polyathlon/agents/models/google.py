@@ -30,7 +30,6 @@ from polyathlon.agents.models.schemas import google_schema
 from polyathlon.agents.models.writing import (
     Written,
     as_object,
-    only_text,
     quoted,
     refused,
     unaccepted,
@@ -157,7 +156,6 @@ class GeminiContents:
 
     def _piece(self, node: Thread) -> Piece:
         message = node.message
-        only_text(message)
         match message.speaker:
             case "system":
                 return Piece(system=_text(message.text) if message.text else b"")

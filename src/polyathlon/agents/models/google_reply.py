@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from polyathlon.agents.models.failures import Told, from_status, inside_status, told, told_by
+from polyathlon.agents.models.failures import Told, from_status, inside_status
 from polyathlon.agents.models.http import Answer
 from polyathlon.agents.models.opaque import sealed
-from polyathlon.agents.models.reading import Count, decoded, finished, items
+from polyathlon.agents.models.reading import Count, finished, items, opened
 from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
 
 NAMELESS = "call_of_"
@@ -85,12 +85,7 @@ _decode_parts = msgspec.json.Decoder(list[_Part] | None).decode
 
 def read(answer: Answer, name: str) -> Reply:
     """The reply of the model `name`; without latency and cost. Raises ModelError."""
-    if answer.status >= 300:
-        raise _failed(answer, told(answer.data), answer.status)
-    response = decoded(_decode, answer.data)
-    if response.error:
-        said = told_by({"error": response.error})
-        raise _failed(answer, said, inside_status(said))
+    response = opened(answer, _decode, _failed)
     candidate = (response.candidates or [_Candidate()])[0]
     written = (candidate.content or _Content()).parts
     parts = items(_decode_parts, written)
@@ -174,12 +169,14 @@ def _opaque(written: msgspec.Raw, parts: Sequence[_Part], name: str) -> bytes:
     return sealed(name, bytes(written))
 
 
-def _failed(answer: Answer, said: Told, status: int) -> ModelError:
+def _failed(answer: Answer, said: Told) -> ModelError:
     """The error with its `google.rpc` details read: the wait, the reason, the quota.
 
     https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto
     """
-    details, code = said.details, ""
+    details, code, status = said.details, "", answer.status
+    if status < 300:
+        status = inside_status(said)
     if _TOO_LONG.search(said.message):
         code = "context_length_exceeded"
     elif status == 429 and _daily(details):

@@ -13,6 +13,7 @@ import anyio.to_thread
 import msgspec
 
 from polyathlon.agents.models.encoding import takes_long
+from polyathlon.agents.models.writing import check_media
 from polyathlon.core.models import Thread
 from polyathlon.core.parts import Modality
 from polyathlon.media.lru import SizedLru
@@ -60,7 +61,10 @@ class Prefix(msgspec.Struct, frozen=True):
 
 
 class Prefixes:
-    """Writes threads; `piece` writes the message that a thread ends in, up to its `close`."""
+    """Writes threads; `piece` writes the message that a thread ends in, up to its `close`.
+
+    Messages with media are the user's: ModelError is raised for any other.
+    """
 
     def __init__(self, piece: Callable[[Thread], Piece], close: bytes = b"") -> None:
         self._piece = piece
@@ -88,6 +92,8 @@ class Prefixes:
             fresh.append(node)
         if known is not None and not fresh:
             return known
+        for node in fresh:
+            check_media(node.message)
         pieces = (self._piece(node) for node in reversed(fresh))
         return self._held.put(thread.hash, _prolonged(known or self._empty, pieces))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from polyathlon.agents.models.failures import failure, inside_status, told_by
+from polyathlon.agents.models.failures import Told, failure, inside_status, told, told_by
+from polyathlon.agents.models.http import Answer
 from polyathlon.core.models import ModelError, Reply, Usage
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)] | None
@@ -30,6 +31,34 @@ class OutputDetails(msgspec.Struct):
 
     reasoning_tokens: Count = None
     audio_tokens: Count = None
+
+
+class Counts(Protocol):
+    """The tokens of a call as OpenAI's interfaces tell of them."""
+
+    total: Count
+    output: Count
+    given: InputDetails | None
+    made: OutputDetails | None
+
+
+class _Told(Protocol):
+    error: Any
+
+
+Opened = TypeVar("Opened", bound=_Told)
+
+
+def opened(
+    answer: Answer, decode: Callable[[bytes], Opened], failed: Callable[[Answer, Told], ModelError]
+) -> Opened:
+    """What `decode` makes of an answer with success; `failed` the error of any other."""
+    if answer.status >= 300:
+        raise failed(answer, told(answer.data))
+    message = decoded(decode, answer.data)
+    if message.error:
+        raise failed(answer, told_by({"error": message.error}))
+    return message
 
 
 def decoded(decode: Callable[[bytes], Read], data: bytes) -> Read:
@@ -71,12 +100,10 @@ def finished(reply: Reply) -> Reply:
     return reply if finish == reply.finish else msgspec.structs.replace(reply, finish=finish)
 
 
-def counted(
-    total: Count, output: Count, given: InputDetails | None, made: OutputDetails | None
-) -> Usage:
+def counted(counts: Counts) -> Usage:
     """The tokens of a call, of which no kind is more than there were."""
-    given, made = given or InputDetails(), made or OutputDetails()
-    total, output = total or 0, output or 0
+    given, made = counts.given or InputDetails(), counts.made or OutputDetails()
+    total, output = counts.total or 0, counts.output or 0
     cached = min(total, given.cached_tokens or 0)
     return Usage(
         input=total,

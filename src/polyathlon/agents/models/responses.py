@@ -24,8 +24,6 @@ from polyathlon.agents.models.reading import (
 )
 from polyathlon.agents.models.writing import (
     Fields,
-    Written,
-    check_insisted,
     check_schema,
     no_grammar,
     only_text,
@@ -43,23 +41,15 @@ _encode = msgspec.json.Encoder().encode
 class ResponsesWriter:
     """Writes requests to one model."""
 
+    path, conversation = PATH, b"input"
+
     def __init__(self, model: str, accepts: frozenset[Modality]) -> None:
         self._model = model
         self._accepts = accepts
-        self._prefixes = Prefixes(lambda node: self._message(node.message))
+        self.prefixes = Prefixes(lambda node: self._message(node.message))
 
-    async def written(self, request: Request, terms: Terms) -> Written:
-        """The whole body, within the terms of the model; threads may share a writer.
-
-        Raises ModelError when the model cannot be asked this.
-        """
-        settings, told = self._settings(request, terms)
-        prefix = await self._prefixes.written(request.thread)
-        check_insisted(self._model, terms, prefix.holds)
-        json = b'%b,"input":[%b]}' % (_encode(settings)[:-1], prefix.messages)
-        return Written(PATH, json, (*prefix.conversions, *told), frozenset(settings))
-
-    def _settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
+    def settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
+        """The fields beside the conversation, and what was changed. Raises ModelError."""
         sampling, changed = terms.fitted(request.sampling)
         told = ["asked through the Responses API", *changed]
         told += [
@@ -172,10 +162,10 @@ class _Item(msgspec.Struct):
 
 
 class _Usage(msgspec.Struct):
-    input_tokens: Count = None
-    output_tokens: Count = None
-    input_tokens_details: InputDetails | None = None
-    output_tokens_details: OutputDetails | None = None
+    total: Count = msgspec.field(default=None, name="input_tokens")
+    output: Count = msgspec.field(default=None, name="output_tokens")
+    given: InputDetails | None = msgspec.field(default=None, name="input_tokens_details")
+    made: OutputDetails | None = msgspec.field(default=None, name="output_tokens_details")
 
 
 class _Incomplete(msgspec.Struct):
@@ -210,18 +200,13 @@ def read_response(data: bytes) -> Reply:
         return failed_inside(response.error or "generation failed")
     if response.status in ("queued", "in_progress", "cancelled"):
         raise ModelError("server_error", f"the response is {response.status}", retryable=True)
-    items, usage = response.output or [], response.usage or _Usage()
+    items = response.output or []
     read = [decoded(_decode_item, bytes(item)) for item in items]
     kept = any(item.type not in ("message", "function_call") or item.phase for item in read)
     return finished(
         msgspec.structs.replace(
             _reply(read, _finish(response)),
-            usage=counted(
-                usage.input_tokens,
-                usage.output_tokens,
-                usage.input_tokens_details,
-                usage.output_tokens_details,
-            ),
+            usage=counted(response.usage or _Usage()),
             raw_id=response.id or "",
             opaque=b'{"responses":[%b]}' % b",".join(items) if kept else b"",
         )

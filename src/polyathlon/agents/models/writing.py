@@ -59,12 +59,15 @@ def check_insisted(model: str, terms: Terms, holds: frozenset[Modality]) -> None
         raise refused(f"{model} refuses what holds no {needed}: give it some, or another model")
 
 
-def only_text(message: Message) -> bool:
-    """Whether a message is of words alone. Raises ModelError for media from any but the user."""
-    plain = all(isinstance(part, Text) for part in message.parts)
-    if not plain and message.speaker != "user":
+def check_media(message: Message) -> None:
+    """Raises ModelError for media from any but the user."""
+    if message.speaker != "user" and not only_text(message):
         raise refused(f"media belongs into user messages, not {message.speaker} messages")
-    return plain
+
+
+def only_text(message: Message) -> bool:
+    """Whether a message is of words alone."""
+    return all(isinstance(part, Text) for part in message.parts)
 
 
 def as_object(arguments: str) -> msgspec.Raw | None:
