@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tests.models.hosts import GEMINI, KEY, hosted, said
+from tests.models.hosts import GEMINI, hosted, restored, said
 from tests.models.wire import CALCULATOR, PICTURE, REQUESTS
 
 from polyathlon.agents.models.families import Terms
@@ -129,12 +126,8 @@ async def test_signed_parts_go_back_byte_for_byte_after_a_restart(monkeypatch: A
     assert [part["functionResponse"]["id"] for part in sent[2]["parts"]] == ["f1", "f2"]
     assert sent[3]["parts"][0] == {"text": "See:"}
     assert again.conversions == ()
-    restored = msgspec.json.encode(request.thread.messages())
-    request = msgspec.structs.replace(
-        request, thread=thread(*msgspec.json.decode(restored, type=list[Message]))
-    )
     async with hosted("google", new, monkeypatch) as (restarted, other):
-        await restarted.complete(request)
+        await restarted.complete(restored(request))
     assert other.bodies[-1] == host.bodies[-1]
 
 
@@ -152,13 +145,6 @@ async def test_calls_of_others_are_marked_as_unsigned() -> None:
         "earlier reasoning not sent back",
         "unreadable tool arguments sent as none",
     )
-
-
-async def test_hidden_thoughts_of_others_are_left_out_and_told() -> None:
-    hidden = Message("assistant", (Text("left"),), opaque=b'{"google/other":[{}]}')
-    fields, conversions = await body(FLASH, Request(ASK.append(hidden)))
-    assert fields["contents"][1]["parts"] == [{"text": "left"}]
-    assert conversions == ("earlier reasoning not sent back",)
 
 
 async def test_ids_are_made_apart_where_a_model_gives_none_and_stay_here() -> None:
@@ -319,15 +305,6 @@ async def test_a_refused_option_is_not_sent_again(words: str, gone: str, monkeyp
     assert "refused by the server" in reply.conversions[0]
 
 
-async def test_a_key_that_a_server_says_is_masked(monkeypatch: Any) -> None:
-    async with hosted("google", new, monkeypatch) as (client, host):
-        host.status, host.answer = 400, {"error": {"message": f"bad key {KEY}", "code": 400}}
-        with pytest.raises(ModelError, match="bad key") as error:
-            await client.complete(REQUESTS["text"])
-    assert KEY not in str(error.value)
-    assert len(host.sent) == 1, "retries belong to the runtime"
-
-
 def test_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GEMINI_API_KEY", raising=False)
     monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
@@ -335,30 +312,3 @@ def test_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None
         google("x")
     monkeypatch.setenv("GEMINI_API_KEY", "k")
     assert google("x").group == "google"
-
-
-ANSWERS = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from([
-            "candidates", "content", "parts", "text", "thought", "functionCall", "args", "error",
-            "usageMetadata", "promptTokenCount", "promptFeedback", "blockReason", "details",
-            "message", "code", "retryDelay", "finishReason", "thoughtSignature", "violations",
-        ]),
-        inner,
-        max_size=5,
-    ),
-    max_leaves=20,
-)  # fmt: skip
-
-
-@given(ANSWERS.map(json.dumps).map(str.encode) | st.binary(max_size=60),
-       st.sampled_from([200, 400, 429, 500]))  # fmt: skip
-def test_any_bytes_are_a_reply_or_a_model_error(data: bytes, status: int) -> None:
-    try:
-        reply = read(Answer(status, {}, data), f"google/{FLASH}")
-    except ModelError:
-        return
-    assert reply.text or reply.tool_calls or reply.reasoning or reply.finish != "stop"
-    assert not reply.opaque or json.loads(reply.opaque)
