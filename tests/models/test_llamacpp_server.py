@@ -80,6 +80,15 @@ async def test_log_probabilities_and_token_ids_are_given(model: HostedModel) -> 
     assert (bare.token_ids, bare.prompt_ids) == (reply.token_ids, reply.prompt_ids)
 
 
+@pytest.mark.parametrize("text", ["Which way?", "ünd? 左か右か 🧭 " * 20, "\x01\x02 zqxj" * 30])
+async def test_no_usage_is_above_its_bound(model: HostedModel, text: str) -> None:
+    request = Request(ASK.thread.append(say("user", text)), SHORT)
+    used = (await model.complete(request)).usage
+    bound = model.most(request)
+    assert 0 < used.input <= bound.input
+    assert 0 < used.output <= bound.output
+
+
 async def test_a_seed_repeats_a_reply(model: HostedModel) -> None:
     warm = Sampling(temperature=1.5, max_tokens=8, seed=11)
     request = msgspec.structs.replace(ASK, sampling=warm)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from polyathlon.core.episodes import Limits
 from polyathlon.core.models import Model, Reply, Request, Usage
@@ -108,12 +109,16 @@ class Purse:
 
 
 def most_usd(model: Model, request: Request) -> float | None:
-    """The most a call can cost: three characters a token, 1,000 tokens a medium.
+    """The most that one attempt can cost, at the prices of all kinds of tokens.
 
-    None where the price is unknown.
+    None where the price is unknown. A model that is not `Bounded` is taken to answer in at most
+    `max_tokens`, or `DEFAULT_MAX_TOKENS` where a request names none.
     """
     if model.price is None:
         return None
-    tokens = request.thread.characters // 3 + 1_000 * request.thread.media
-    output = request.sampling.max_tokens or DEFAULT_MAX_TOKENS
-    return model.price.cost(Usage(input=tokens, output=output))
+    if not (model.price.input or model.price.output):
+        return 0.0
+    bound: Callable[[Request], Usage] | None = getattr(model, "most", None)
+    if bound is None:
+        return model.price.most(request.most(request.sampling.max_tokens or DEFAULT_MAX_TOKENS))
+    return model.price.most(bound(request))

@@ -99,6 +99,11 @@ class ClaudeMessages:
         prefixes = self._thoughtless if off else self._thinking
         return _joined(settings, await prefixes.written(request.thread))
 
+    def most_output(self, request: Request, terms: Terms) -> int:
+        """The limit that goes out with a request, which holds thoughts too. Raises ModelError."""
+        sampling, _ = settled(request.sampling, terms, self._known.unasked)
+        return _thought(self._known, self._name, sampling).max_tokens
+
     async def read(self, answer: Answer, request: Request, written: Written) -> Reply:
         """Raises ModelError for what is no reply."""
         return read(answer, self._name)

@@ -78,6 +78,10 @@ class ChatInterface:
         writer = self._responder if _needs_responses(request, terms) else None
         return await written(writer or self._writer, request, terms)
 
+    def most_output(self, request: Request, terms: Terms) -> int:
+        """The limit of a request, or of the family where it names none."""
+        return terms.most_output(request.sampling)
+
     async def read(self, answer: Answer, request: Request, written: Written) -> Reply:
         """Raises ModelError for what is neither a reply nor a refusal."""
         if answer.status >= 300:

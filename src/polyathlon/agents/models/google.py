@@ -109,6 +109,10 @@ class GeminiContents:
         named = frozenset().union(fields, config, config.get("thinkingConfig", ()))
         return Written(self._path, b"".join(pieces), conversions, named)
 
+    def most_output(self, request: Request, terms: Terms) -> int:
+        """The limit of a request, or of the family where it names none."""
+        return terms.most_output(request.sampling)
+
     async def read(self, answer: Answer, request: Request, written: Written) -> Reply:
         """Raises ModelError for what is no reply."""
         return read(answer, self._name)

@@ -13,7 +13,7 @@ from polyathlon.agents.models.families import Family, Terms
 from polyathlon.agents.models.http import MOST_IN_FLIGHT, Answer, Http
 from polyathlon.agents.models.learning import lesson
 from polyathlon.agents.models.writing import Written, no_grammar, refused
-from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
+from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request, Usage
 
 
 class Interface(Protocol):
@@ -21,6 +21,10 @@ class Interface(Protocol):
 
     async def written(self, request: Request, terms: Terms) -> Written:
         """Raises ModelError when the model cannot be asked this."""
+        ...
+
+    def most_output(self, request: Request, terms: Terms) -> int:
+        """The most tokens of a reply, as the request will ask for it. Raises ModelError."""
         ...
 
     async def read(self, answer: Answer, request: Request, written: Written) -> Reply:
@@ -66,6 +70,15 @@ class HostedModel:
             error.detail = masked(error.detail, self._secrets)
             error.args = (f"{error.cause}: {error.detail}" if error.detail else error.cause,)
             raise
+
+    def most(self, request: Request) -> Usage:
+        """The most tokens that one attempt can use; none for what would not be sent."""
+        try:
+            used = request.most(self._interface.most_output(request, self._terms))
+        except ModelError:
+            return Usage()
+        more = used.image * (self._terms.family.picture_factor - 1)
+        return msgspec.structs.replace(used, input=used.input + more, image=used.image + more)
 
     async def close(self) -> None:
         await self._http.close()
