@@ -60,7 +60,7 @@ def test_every_byte_that_is_said_counts(text: str, reasoning: str, opaque: bytes
     size = 2 * len(text.encode()) + 2 * len(reasoning.encode()) + len(opaque)
     grown = thread(first, said, second)
     assert grown.most.text >= size
-    assert grown.most == thread(first).most + thread(said).most + thread(second).most
+    assert grown.most.text == sum(thread(m).most.text for m in (first, said, second))
 
 
 def test_what_goes_along_with_a_conversation_counts() -> None:

@@ -9,7 +9,7 @@ import msgspec
 
 from polyathlon.core.canonical import JSON, digest_encoded
 from polyathlon.core.parts import Modality, Part, Text
-from polyathlon.core.tokens import Most, in_text, most
+from polyathlon.core.tokens import NONE, Most, in_text, most
 
 Speaker: TypeAlias = Literal["system", "user", "assistant", "tool"]
 Finish: TypeAlias = Literal["stop", "length", "tool_calls", "refusal"]
@@ -73,10 +73,8 @@ class Thread:
         texts = [part for part in message.parts if isinstance(part, Text)]
         self.characters = sum(len(part.text) for part in texts)
         self.media = len(message.parts) - len(texts)
-        calls = [word for call in message.tool_calls for word in (call.name, call.arguments)]
-        self.most = most(message.parts, message.reasoning, message.opaque, *calls)
+        self.most = most(message.parts, _beside(message), NONE if parent is None else parent.most)
         if parent is not None:
-            self.most += parent.most
             self.characters += parent.characters
             self.media += parent.media
 
@@ -102,6 +100,16 @@ def thread(*messages: Message) -> Thread:
     for message in messages[1:]:
         current = current.append(message)
     return current
+
+
+def _beside(message: Message) -> int:
+    """Bytes of what a message says beside its parts."""
+    beside = len(message.opaque)
+    if message.reasoning:
+        beside += in_text(message.reasoning)
+    for call in message.tool_calls:
+        beside += in_text(call.name) + in_text(call.arguments)
+    return beside
 
 
 def _chain(message: Message, parent: str) -> str:

@@ -37,19 +37,17 @@ class Most(msgspec.Struct, frozen=True):
     audio: int = 0
     video: int = 0
 
-    def __add__(self, other: Most) -> Most:
-        return Most(
-            self.text + other.text,
-            self.image + other.image,
-            self.audio + other.audio,
-            self.video + other.video,
-        )
+
+NONE = Most()
 
 
-def most(parts: Iterable[Part], *said: str | bytes) -> Most:
-    """The most that a message of these parts counts as, together with all else that is `said`."""
-    text = MESSAGE + sum(map(in_text, said))
-    image = audio = video = 0
+def most(parts: Iterable[Part], beside: int = 0, before: Most = NONE) -> Most:
+    """The most that a message of these parts counts as, with all `before` it.
+
+    So many bytes are said `beside` the parts.
+    """
+    text = before.text + MESSAGE + beside
+    image, audio, video = before.image, before.audio, before.video
     for part in parts:
         match part:
             case Text():
@@ -64,11 +62,9 @@ def most(parts: Iterable[Part], *said: str | bytes) -> Most:
     return Most(text, image, audio, video)
 
 
-def in_text(text: str | bytes) -> int:
+def in_text(text: str) -> int:
     """No tokenizer makes more tokens of a text than it has bytes in UTF-8."""
-    if isinstance(text, bytes) or text.isascii():
-        return len(text)
-    return len(text.encode())
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def _tiles(seen: Image | Video) -> int:
