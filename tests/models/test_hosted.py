@@ -65,6 +65,9 @@ def answers(provider: Provider) -> st.SearchStrategy[bytes]:
     return values.map(json.dumps).map(str.encode) | st.binary(max_size=60)
 
 
+ANSWERS = {kind: answers(provider) for kind, provider in PROVIDERS.items()}
+
+
 @pytest.mark.parametrize("kind", PROVIDERS)
 @given(data=st.data(), status=st.sampled_from([200, 400, 429, 500]))
 def test_any_bytes_are_a_reply_or_a_model_error(
@@ -72,7 +75,7 @@ def test_any_bytes_are_a_reply_or_a_model_error(
 ) -> None:
     provider = PROVIDERS[kind]
     try:
-        reply = provider.read(Answer(status, {}, data.draw(answers(provider))), f"{kind}/m")
+        reply = provider.read(Answer(status, {}, data.draw(ANSWERS[kind])), f"{kind}/m")
     except ModelError:
         return
     assert reply.text or reply.tool_calls or reply.reasoning or reply.finish != "stop"
