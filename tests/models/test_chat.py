@@ -266,7 +266,7 @@ async def test_a_password_in_an_address_is_masked_and_no_part_of_the_group() -> 
     assert "authorization: basic " in server.heads[0]
 
 
-@pytest.mark.parametrize("login", ["me:pa%20ss%2Fword@", "me:short@"])
+@pytest.mark.parametrize("login", ["me:pa%20ss%2Fword@", "me:short@", "me@work:pw@"])
 async def test_a_login_in_an_address_is_in_no_cause(login: str) -> None:
     async with Canned(models=listed("gateway")) as server:
         model = kinds.vllm(f"m@{server.url.replace('//', f'//{login}')}")

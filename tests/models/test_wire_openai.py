@@ -86,7 +86,12 @@ def test_an_address_is_needed(name: str) -> None:
         kinds.vllm(name)
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["a", "ü\n", '"', "longer text"]))))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30), st.sampled_from(["a", "ü\n", '"', "longer text"])),
+        max_size=16,
+    )
+)
 async def test_a_remembered_prefix_changes_no_byte(steps: list[tuple[int, str]]) -> None:
     """However conversations grow and branch, a warm writer writes what a fresh one writes."""
     dialect = Dialect(frozenset({"text", "image", "video"}))

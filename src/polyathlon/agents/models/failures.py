@@ -53,7 +53,7 @@ _NO_MEDIA = re.compile(
     re.IGNORECASE,
 )
 _SECRET = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_][\w*-]{8,}|\bAIza[\w-]{20,}")
-_LOGIN = re.compile(r"(?<=://)[^\s/@'\"]+@")
+_LOGIN = re.compile(r"(?<=://)[^\s/'\"]+@")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _EPOCH_S, _EPOCH_MS = 1e9, 1e11
