@@ -206,14 +206,54 @@ def test_what_a_dead_worker_reserved_is_booked_as_spent():
         for worker in workers:
             for usd in (0.25, 0.25, 0.5):
                 assert await worker.hub.reserve(usd)
-        assert not await workers[0].hub.reserve(0.01)
         await workers[0].hub.settle(0.25, 0.1)
         await settled()
         await workers[0].die()
         assert office.coordinator.purse.spent_usd == pytest.approx(0.1 + 0.25 + 0.5)
         assert await workers[1].hub.reserve(0.15)
-        assert not await workers[1].hub.reserve(0.01)
+        assert not await workers[1].hub.reserve(1.2)
         await workers[1].leave()
+
+    in_office(program, RateLimits(1), budget_usd=2.0)
+
+
+def test_a_reservation_waits_for_what_others_do_not_use():
+    async def program(office: Office) -> None:
+        workers = [await office.worker() for _ in range(3)]
+        for worker in workers[:2]:
+            assert await worker.hub.reserve(1.0)
+        waiting = [asyncio.create_task(worker.hub.reserve(0.8)) for worker in workers]
+        await settled()
+        assert not any(task.done() for task in waiting)
+        assert not await workers[2].hub.reserve(2.5), "this much there will never be"
+        await workers[1].hub.settle(1.0, 0.1)
+        await settled()
+        assert [task.done() for task in waiting] == [True, False, False]
+        waiting[1].cancel()
+        await workers[2].die()
+        await workers[0].hub.settle(1.0, 0.1)
+        await settled()
+        assert office.coordinator.purse._reserved_usd == pytest.approx(0.8)
+        assert await workers[1].hub.reserve(1.0)
+        for worker in workers[:2]:
+            await worker.leave()
+
+    in_office(program, RateLimits(1), budget_usd=2.0)
+
+
+def test_money_that_comes_too_late_is_given_back():
+    async def program(office: Office) -> None:
+        worker = await office.worker()
+        for rounds in range(4):
+            asking = asyncio.create_task(worker.hub.reserve(1.5))
+            for _ in range(rounds):
+                await asyncio.sleep(0)
+            asking.cancel()
+            await settled()
+            assert asking.cancelled() or await worker.hub.settle(1.5, None) is None
+        await settled()
+        assert await worker.hub.reserve(2.0)
+        await worker.leave()
 
     in_office(program, RateLimits(1), budget_usd=2.0)
 

@@ -39,7 +39,10 @@ class Hub(Protocol):
         ...
 
     async def reserve(self, usd: float) -> bool:
-        """Whether the run can afford a call that costs at most `usd`; if so it is set aside."""
+        """Whether the run can afford a call that costs at most `usd`; if so it is set aside.
+
+        Waits for calls in flight while what they do not use may suffice.
+        """
         ...
 
     async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
@@ -100,7 +103,7 @@ class Coordinator:
         self._tell()
 
     async def reserve(self, usd: float) -> bool:
-        return self.purse.reserve(usd)
+        return await self.purse.reserve(usd)
 
     async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
         self.purse.settle(reserved_usd, cost_usd)

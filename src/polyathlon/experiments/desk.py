@@ -74,10 +74,8 @@ class Desk:
             case messages.Withdraw():
                 self._withdraw(message.id)
             case messages.Reserve():
-                granted = await hub.reserve(message.usd)
-                if granted:
-                    self._reserved_usd[message.usd] += 1
-                self._line.say(Answer(message.id, granted))
+                self._asked[message.id] = anyio.CancelScope()
+                waiting.start_soon(self._reserve, message)
             case messages.Settle():
                 self._reserved_usd -= Counter((message.reserved_usd,))
                 await hub.settle(message.reserved_usd, message.cost_usd)
@@ -98,6 +96,15 @@ class Desk:
             self.playing[spec.id] = spec
         self.dismissed |= spec is None
         self._line.say(Answer(id, spec))
+
+    async def _reserve(self, ask: messages.Reserve) -> None:
+        granted = False
+        with self._asked[ask.id]:
+            granted = await self._coordinator.reserve(ask.usd)
+        self._asked.pop(ask.id)
+        if granted:
+            self._reserved_usd[ask.usd] += 1
+        self._line.say(Answer(ask.id, granted))
 
     def _lease(self, ask: messages.Lease, waiting: TaskGroup) -> None:
         limiter = self._coordinator.slots.limiter(ask.group, 1)

@@ -6,8 +6,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-
-import anyio
+from functools import partial
+from typing import TypeAlias
 
 from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
@@ -15,6 +15,8 @@ from polyathlon.experiments import messages
 from polyathlon.experiments.line import Line
 from polyathlon.experiments.messages import Recall, ToCoordinator, ToWorker
 from polyathlon.runtime.ratelimit import Limiters, Slot, Slots
+
+Asked: TypeAlias = "asyncio.Future[EpisodeSpec | bool | None]"
 
 
 class RemoteHub:
@@ -27,7 +29,7 @@ class RemoteHub:
     def __init__(self, line: Line[ToCoordinator, ToWorker], leased: Collection[str]) -> None:
         self._line = line
         self._last_id = 0
-        self._asked: dict[int, asyncio.Future[EpisodeSpec | bool | None]] = {}
+        self._asked: dict[int, Asked] = {}
         self._own = Limiters()
         self._leased = {group: _Leased(self, group) for group in leased}
         self._leasing: dict[int, _Leased] = {}
@@ -54,12 +56,15 @@ class RemoteHub:
         self._line.say(messages.Stopped(spec, cause))
 
     async def reserve(self, usd: float) -> bool:
-        """Cannot be cancelled on the way: money set aside that nobody settles would be lost."""
+        """Money that is granted to who no longer waits for it is given back."""
         id = self._new_id()
-        answer: EpisodeSpec | bool | None = None
-        with anyio.CancelScope(shield=True):
-            answer = await self._ask(id, messages.Reserve(id, usd))
-        return answer is True
+        asked = self._put(id, messages.Reserve(id, usd))
+        try:
+            return await asyncio.shield(asked) is True
+        except asyncio.CancelledError:
+            self._line.say(messages.Withdraw(id))
+            asked.add_done_callback(partial(self._return, usd))
+            raise
 
     async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
         self._line.say(messages.Settle(reserved_usd, cost_usd))
@@ -107,10 +112,17 @@ class RemoteHub:
         return self._last_id
 
     async def _ask(self, id: int, question: ToCoordinator) -> EpisodeSpec | bool | None:
-        asked: asyncio.Future[EpisodeSpec | bool | None]
-        asked = self._asked[id] = asyncio.get_running_loop().create_future()
+        return await self._put(id, question)
+
+    def _put(self, id: int, question: ToCoordinator) -> Asked:
+        asked: Asked = asyncio.get_running_loop().create_future()
+        self._asked[id] = asked
         self._line.say(question)
-        return await asked
+        return asked
+
+    def _return(self, usd: float, asked: Asked) -> None:
+        if not asked.cancelled() and asked.result() is True:
+            self._line.say(messages.Settle(usd, None))
 
 
 class _Leased:
