@@ -16,6 +16,7 @@ from tests.experiments.disks import Harm, Recording, left
 from tests.runtime.support import same
 
 from polyathlon import registry
+from polyathlon.core import trace
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.episodes import EpisodeSpec, Limits
@@ -127,6 +128,40 @@ def _resumed_equals(unbroken: RunDir, path: Path) -> None:
     for id in unbroken.episode_ids():
         assert same(run.events(id)) == same(unbroken.events(id))
         check_media(open_run(path), run.events(id))
+
+
+def test_what_is_put_aside_is_there_whole(tmp_path: Path) -> None:
+    """What an episode cost stays known when it starts afresh after a kill."""
+    line = b'{"event":"act"}\n'
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        run = create(recording.root, REQUEST)
+        _append(run.trace_path("e"), line)
+        run.set_aside("e")
+    for number in range(20):
+        lost = tmp_path / f"{number}"
+        left(recording, len(recording.ops), stream(number), "cut", lost)
+        assert (lost / "abandoned" / "e.0.jsonl").read_bytes() == line
+
+
+def test_a_failed_trace_does_not_come_back_over_the_one_that_goes_on(tmp_path: Path) -> None:
+    """It would hide what was played, and paid for, since."""
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        run = create(recording.root, REQUEST)
+        _append(run.trace_path("e"), trace.encode(trace.Ended("failed", "client")) + b"\n")
+        run.seal("e")
+        run.reopen_failed("e")
+    for number in range(20):
+        lost = tmp_path / f"{number}"
+        left(recording, len(recording.ops), stream(number), "cut", lost)
+        assert [path.name for path in (lost / "episodes").iterdir()] == ["e.jsonl"]
+
+
+def _append(path: Path, line: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    os.write(handle, line)
+    os.close(handle)
 
 
 def _damage_index(path: Path, rng: Stream) -> None:
