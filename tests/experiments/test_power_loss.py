@@ -7,8 +7,10 @@ rest may be gone. POLYATHLON_POWER_LOSSES says how many losses the slow test imi
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,9 @@ from polyathlon.core.agents import AgentSpec
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.episodes import EpisodeSpec, Limits
 from polyathlon.core.errors import UserError
+from polyathlon.core.models import Message
+from polyathlon.core.parts import Image
+from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.replaying import check_media
 from polyathlon.experiments.rundir import RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
@@ -156,6 +161,38 @@ def test_a_failed_trace_does_not_come_back_over_the_one_that_goes_on(tmp_path: P
         lost = tmp_path / f"{number}"
         left(recording, len(recording.ops), stream(number), "cut", lost)
         assert [path.name for path in (lost / "episodes").iterdir()] == ["e.jsonl"]
+
+
+def test_an_episode_whose_worker_died_at_its_end_is_sealed_after_its_media(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it is read beside the event loop, on which other workers wait for answers."""
+    spec, picture, read_by = _specs()[0], Image(1, 1, b"abc"), []
+    real = RunDir.ended
+
+    def ended(run: RunDir, id: str) -> trace.Ended | None:
+        read_by.append(threading.current_thread())
+        return real(run, id)
+
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        run = create(recording.root, REQUEST)
+        coordinator = Coordinator(run, [spec], Settings())
+        monkeypatch.setattr(RunDir, "ended", ended)
+        worker = open_run(run.path)
+        worker.store(picture)
+        said = trace.said(Message("user", (picture,)), "hash", "")
+        for event in (said, trace.Ended("done", "over")):
+            _append(run.trace_path(spec.id), trace.encode(event) + b"\n")
+        asyncio.run(coordinator.died(spec))
+        coordinator.close()
+    assert threading.main_thread() not in read_by
+    assert coordinator.progress.done == 1
+    for number in range(20):
+        lost = tmp_path / f"{number}"
+        left(recording, len(recording.ops), stream(number), "cut", lost)
+        [event, _] = RunDir(lost).events(spec.id)
+        check_media(RunDir(lost), [event])
 
 
 def _append(path: Path, line: bytes) -> None:
