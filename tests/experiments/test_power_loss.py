@@ -29,6 +29,7 @@ from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.replaying import check_media
 from polyathlon.experiments.rundir import RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
+from polyathlon.experiments.scoring import score_run
 from polyathlon.experiments.settings import Settings
 
 REQUEST = {"experiment": {}}
@@ -133,6 +134,21 @@ def _resumed_equals(unbroken: RunDir, path: Path) -> None:
     for id in unbroken.episode_ids():
         assert same(run.events(id)) == same(unbroken.events(id))
         check_media(open_run(path), run.events(id))
+
+
+def test_scores_that_were_told_are_there(tmp_path: Path) -> None:
+    """A judge was paid for them."""
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        run = create(recording.root, REQUEST)
+        run_plan(run, _specs()[:1], Settings())
+        score_run(run, "loops")
+    scores = {name: data for name, data in _files(run.path).items() if "scores" in name}
+    assert len(scores) == 1
+    for number in range(20):
+        lost = tmp_path / f"{number}"
+        left(recording, len(recording.ops), stream(number), "cut", lost)
+        assert scores.items() <= _files(lost).items()
 
 
 def test_what_is_put_aside_is_there_whole(tmp_path: Path) -> None:
