@@ -124,15 +124,20 @@ def test_workers_take_turns():
     in_office(program, RateLimits(1))
 
 
+async def keep_four(worker: Worker) -> None:
+    """Make four calls at once whose leases are kept."""
+    for _ in range(4):
+        worker.call(1)
+    await settled()
+    for _ in range(4):
+        worker.end_call(0)
+    await settled()
+
+
 def test_kept_leases_are_recalled_for_those_who_wait():
     async def program(office: Office) -> None:
         rich, poor = await office.worker(), await office.worker()
-        for _ in range(4):
-            rich.call(1)
-        await settled()
-        for _ in range(4):
-            rich.end_call(0)
-        await settled()
+        await keep_four(rich)
         assert office.limiter.active == 4
         for _ in range(8):
             poor.call(1)
@@ -147,12 +152,7 @@ def test_kept_leases_are_recalled_for_those_who_wait():
 def test_a_worker_that_leaves_gives_back_the_leases_it_kept():
     async def program(office: Office) -> None:
         rich, poor = await office.worker(), await office.worker()
-        for _ in range(4):
-            rich.call(1)
-        await settled()
-        for _ in range(4):
-            rich.end_call(0)
-        await settled()
+        await keep_four(rich)
         assert office.limiter.active == 4
         await rich.leave()
         assert office.limiter.active == 0
