@@ -137,7 +137,9 @@ def test_episodes_that_cannot_be_meant_are_refused(
     words: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, out = str(tmp_path / "run"), str(tmp_path / "out")
-    assert cli.main(["run", "lmgame/twenty48-v0", *words, "--turns", "2", "--out", run]) == 0
+    assert (
+        cli.main(["run", "lmgame/twenty48-v0", *words, "--turns", "2", "--json", "--out", run]) == 0
+    )
     capsys.readouterr()
     assert cli.main(["branch", run, "", "--turn", "1", "--out", out]) == 2
     assert message in capsys.readouterr().err

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.experiments.disks import Recording, left
-from tests.experiments.servers import ENV
 from tests.experiments.test_broken_disk import _picture_specs
 
 from polyathlon import registry
@@ -330,18 +327,6 @@ def test_runs_that_keep_no_media_miss_none(tmp_path: Path) -> None:
     run_plan(run, _picture_specs(), Settings(media="hash"))
     assert not run.kept.root.exists()
     assert replay(run.path, verify=True) == 0
-
-
-def test_worker_processes_keep_packs_of_their_own(tmp_path: Path) -> None:
-    command = [
-        sys.executable, "-m", "polyathlon", "run", "lmgame/twenty48-v0", "--model",
-        "scripted/constant:move: up", "--episodes", "4", "--turns", "2", "--workers", "2",
-        "--harness", "perception=native", "--out", str(tmp_path / "run"),
-    ]  # fmt: skip
-    subprocess.run(command, env=ENV, check=True, capture_output=True)
-    found = list((tmp_path / "run" / "media").glob("*.pack"))
-    assert all(packs.scan(pack_file).whole for pack_file in found)
-    assert replay(tmp_path / "run", verify=True) == 0
 
 
 def _size(root: Path) -> int:

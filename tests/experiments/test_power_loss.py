@@ -79,7 +79,7 @@ def _files(root: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("harm", ["cut", "holes"])
 def test_a_few_losses(harm: Harm, recordings: list[Recording], tmp_path: Path) -> None:
-    _lose(10, harm, recordings, tmp_path)
+    _lose(6, harm, recordings, tmp_path)
 
 
 @pytest.mark.slow
