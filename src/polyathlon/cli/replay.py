@@ -24,7 +24,7 @@ def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
         Play it again without any live call and compare every event.
     """
     directory = open_run(run)
-    ids = _matching(directory, episode)
+    ids = matching(directory, episode)
     if verify:
         return _verify_all(directory, ids)
     if not episode:
@@ -34,7 +34,8 @@ def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
     return 0
 
 
-def _matching(directory: RunDir, episode: str) -> list[str]:
+def matching(directory: RunDir, episode: str) -> list[str]:
+    """The ids of a run's episodes that begin so; raises UserError where none does."""
     known = directory.episode_ids()
     matching = [id for id in known if id.startswith(episode)]
     if not matching:

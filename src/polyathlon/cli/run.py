@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from polyathlon.cli.output import print_json
+from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
 from polyathlon.experiments import plan as planning
@@ -21,7 +23,7 @@ from polyathlon.experiments.request import Overrides, override, parse_limits
 from polyathlon.experiments.rundir import RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Progress, Settings
-from polyathlon.experiments.spec import Experiment, parse
+from polyathlon.experiments.spec import Experiment
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.runtime.ratelimit import RateLimits
 
@@ -150,38 +152,41 @@ def run(
     resumed = out is not None and resume and begun(out)
     if targets:
         experiment = override(planning.resolve(targets), changes)
+        plan = planning.episodes(experiment)
+        place = partial(_directory, experiment, out, resumed)
     elif resumed and out is not None:
-        experiment = parse(open_run(out).request()["experiment"], str(out))
+        plan = planning.planned(open_run(out).request(), str(out))
+        place = partial(open_run, out)
     else:
         raise UserError("what shall be played? name an env, a glob, a suite or a file")
-    return _carry_out(experiment, settings, out, resumed, dry_run, json)
+    return _carry_out(plan, settings, place, dry_run, json)
 
 
 def _carry_out(
-    experiment: Experiment,
+    plan: Sequence[EpisodeSpec],
     settings: Settings,
-    out: Path | None,
-    resumed: bool,
+    place: Callable[[], RunDir],
     dry_run: bool,
     json: bool,
 ) -> int:
     from polyathlon.experiments.estimate import estimate
 
-    plan = planning.episodes(experiment)
     if dry_run:
         forecast = estimate(plan, settings.prices)
         print_json(forecast) if json else print(forecast.text())
         return 0
     preflight(plan, settings)
-    path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    request: dict[str, Any] = {
-        "experiment": experiment.model_dump(mode="json"),
-        **provenance(),
-    }
-    directory = open_run(path) if resumed else create(path, request)
+    directory = place()
     return show_play(
         directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell), json
     )
+
+
+def _directory(experiment: Experiment, out: Path | None, resumed: bool) -> RunDir:
+    path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    if resumed:
+        return open_run(path)
+    return create(path, {"experiment": experiment.model_dump(mode="json"), **provenance()})
 
 
 def show_play(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 import anyio
+import anyio.to_thread
 
 from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
@@ -97,7 +98,10 @@ class Coordinator:
 
     async def died(self, spec: EpisodeSpec) -> None:
         """A worker process died while it played an episode."""
-        if not self._ended(spec) and self.todo.died(spec) == DEATHS:
+        ended = await anyio.to_thread.run_sync(self._sealed_end, spec)
+        if ended is not None:
+            self._count(spec, ended)
+        elif self.todo.died(spec) == DEATHS:
             cause = f"episode {spec.id} ended its worker process {DEATHS} times"
             await self.stopped(spec, cause)
         self._tell()
@@ -118,15 +122,23 @@ class Coordinator:
         self._changed = anyio.Event()
 
     def _ended(self, spec: EpisodeSpec) -> bool:
-        ended = self._run.ended(spec.id)
+        ended = self._sealed_end(spec)
+        if ended is not None:
+            self._count(spec, ended)
+        return ended is not None
+
+    def _sealed_end(self, spec: EpisodeSpec) -> trace.Ended | None:
+        """The end of an episode that is not played again, its trace sealed; blocks."""
+        run = self._run
+        ended = run.ended(spec.id)
         if ended is None or (ended.status == "failed" and self._retry_failed):
-            return False
-        if self._run.sealed_path(spec.id).exists():
-            self._run.trace_path(spec.id).unlink(missing_ok=True)
+            return None
+        if run.sealed_path(spec.id).exists():
+            run.trace_path(spec.id).unlink(missing_ok=True)
         else:
-            self._run.seal(spec.id)
-        self._count(spec, ended)
-        return True
+            run.kept.look()
+            run.seal(spec.id)
+        return ended
 
     def _count(self, spec: EpisodeSpec, ended: trace.Ended) -> None:
         progress = self.progress

@@ -7,16 +7,13 @@ import time
 from collections.abc import AsyncIterator, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from typing import TypeAlias
 
 from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments import messages
 from polyathlon.experiments.line import Line
-from polyathlon.experiments.messages import Recall, ToCoordinator, ToWorker
+from polyathlon.experiments.messages import Recall, ToCoordinator, ToWorker, Value
 from polyathlon.runtime.ratelimit import Limiters, Slot, Slots
-
-Asked: TypeAlias = "asyncio.Future[EpisodeSpec | bool | None]"
 
 
 class RemoteHub:
@@ -29,7 +26,7 @@ class RemoteHub:
     def __init__(self, line: Line[ToCoordinator, ToWorker], leased: Collection[str]) -> None:
         self._line = line
         self._last_id = 0
-        self._asked: dict[int, Asked] = {}
+        self._asked: dict[int, asyncio.Future[Value]] = {}
         self._own = Limiters()
         self._leased = {group: _Leased(self, group) for group in leased}
         self._leasing: dict[int, _Leased] = {}
@@ -56,9 +53,9 @@ class RemoteHub:
         self._line.say(messages.Stopped(spec, cause))
 
     async def reserve(self, usd: float) -> bool:
-        """Money that is granted to who no longer waits for it is given back."""
+        """What is granted after whoever asked was cancelled goes back at once."""
         id = self._new_id()
-        asked = self._put(id, messages.Reserve(id, usd))
+        asked = self._asking(id, messages.Reserve(id, usd))
         try:
             return await asyncio.shield(asked) is True
         except asyncio.CancelledError:
@@ -111,18 +108,18 @@ class RemoteHub:
         self._last_id += 1
         return self._last_id
 
-    async def _ask(self, id: int, question: ToCoordinator) -> EpisodeSpec | bool | None:
-        return await self._put(id, question)
+    async def _ask(self, id: int, question: ToCoordinator) -> Value:
+        return await self._asking(id, question)
 
-    def _put(self, id: int, question: ToCoordinator) -> Asked:
-        asked: Asked = asyncio.get_running_loop().create_future()
+    def _asking(self, id: int, question: ToCoordinator) -> asyncio.Future[Value]:
+        asked: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
         self._asked[id] = asked
         self._line.say(question)
         return asked
 
-    def _return(self, usd: float, asked: Asked) -> None:
+    def _return(self, usd: float, asked: asyncio.Future[Value]) -> None:
         if not asked.cancelled() and asked.result() is True:
-            self._line.say(messages.Settle(usd, None))
+            self._line.say(messages.Settle(usd, 0.0))
 
 
 class _Leased:

@@ -161,7 +161,8 @@ class RunDir:
         lines, target = _before_failure(list(self.lines(id))), self.trace_path(id)
         with writing(target):
             write_whole(target, b"".join(line + b"\n" for line in lines))
-        self.sealed_path(id).unlink(missing_ok=True)
+            self.sealed_path(id).unlink(missing_ok=True)
+            sync_folder(self.episodes)
 
     def set_aside(self, id: str) -> None:
         """Put the open trace of an episode that starts afresh away: what it cost stays known."""
