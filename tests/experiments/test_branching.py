@@ -37,6 +37,8 @@ class Game:
             "perception=native",
             "--harness",
             "seed=3",
+            "--harness",
+            "max_tokens=100",
         )
         limits = ("--turns", str(TURNS), "--json", "--out", str(path))
         assert cli.main(["run", "lmgame/twenty48-v0", *model, *limits, *self.money]) == 0
