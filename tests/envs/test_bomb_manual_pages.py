@@ -23,7 +23,10 @@ from polyathlon.envs.gptnt.bomb.manual.composer import BODY, LEFT, MARGIN, RIGHT
 from polyathlon.envs.gptnt.bomb.manual.sheet import HAIR, HEIGHT, Line, Words, text_width
 from polyathlon.envs.gptnt.bomb.missions import MODULES
 
-seeds = pytest.mark.parametrize("seed", range(32))
+FEW = 6
+seeds = pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=() if seed < FEW else pytest.mark.slow) for seed in range(32)]
+)
 
 
 @seeds
@@ -145,6 +148,7 @@ def fingerprint(seed: int) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
+@pytest.mark.slow
 def test_two_processes_print_the_same_bytes() -> None:
     pytest.importorskip("fpdf")
     code = "import test_bomb_manual_pages as t; print(t.fingerprint(4))"
