@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from PIL import Image as Pil
+from tests.marking import first_fast
 
 from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Image
@@ -23,10 +24,7 @@ from polyathlon.envs.gptnt.bomb.manual.composer import BODY, LEFT, MARGIN, RIGHT
 from polyathlon.envs.gptnt.bomb.manual.sheet import HAIR, HEIGHT, Line, Words, text_width
 from polyathlon.envs.gptnt.bomb.missions import MODULES
 
-FEW = 6
-seeds = pytest.mark.parametrize(
-    "seed", [pytest.param(seed, marks=() if seed < FEW else pytest.mark.slow) for seed in range(32)]
-)
+seeds = pytest.mark.parametrize("seed", first_fast(range(32), fast=6))
 
 
 @seeds
