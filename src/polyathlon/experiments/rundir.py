@@ -22,6 +22,7 @@ from polyathlon.experiments.packs import Damaged
 MARKER = "experiment.yaml"
 _UNBORN = f"{MARKER}.tmp"
 SCHEMA = 2
+_LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 
 class RunDir:
@@ -35,7 +36,8 @@ class RunDir:
 
     def request(self) -> dict[str, Any]:
         """The resolved request with its provenance, as `experiment.yaml` holds it."""
-        loaded: dict[str, Any] = yaml.safe_load((self.path / MARKER).read_text(encoding="utf-8"))
+        text = (self.path / MARKER).read_text(encoding="utf-8")
+        loaded: dict[str, Any] = yaml.load(text, Loader=_LOADER)
         return loaded
 
     def episode_ids(self) -> list[str]:
