@@ -21,7 +21,7 @@ PAIRS = {
     "many modules": ("--agent", "defuser=talker", "--agent", "expert=manual", "--level", "multi"),
     "strikes": ("--agent", "defuser=stochastic", "--agent", "expert=random", "--set", "needy=2"),
 }
-LIMITS = ("--turns", "12", "--limit", f"wall_s={0.5 if BOMBS < 10 else 6}")
+LIMITS = ("--turns", "12", "--limit", f"wall_s={1 if BOMBS < 10 else 6}")
 
 
 @pytest.mark.parametrize("pair", PAIRS)
