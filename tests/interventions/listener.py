@@ -22,7 +22,7 @@ EPISODES = 30
 class Listener:
     """Remembers what the trusted channel named, moment by moment, and presses that in order."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     def __init__(self, trusted: str) -> None:
