@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
 import pytest
 from tests.runtime.support import episode, played
 from tests.toys import TOYS
@@ -27,7 +26,7 @@ from polyathlon.runtime.toolcalls import ToolCalls
 from polyathlon.runtime.toolhost import ToolHost
 from polyathlon.runtime.turn import Turn
 from polyathlon.testing.cases import with_hidden
-from polyathlon.testing.reach import ATOMS, reachable
+from polyathlon.testing.reach import in_scene, reachable
 
 TURNS = 2
 WITHIN = (
@@ -58,27 +57,10 @@ class Watched:
 
     def _hide(self, percept: Percept) -> None:
         facts = list(percept.facts.values())
-        data = (value for value in _data(percept.scene) if not any(value is f for f in facts))
+        data = (value for value in in_scene(percept.scene) if not any(value is f for f in facts))
         self.hidden.update({id(value): value for value in data})
         if percept.meaning is not None:
             self.truths.append(percept.meaning)
-
-
-def _data(scene: Any) -> Iterator[Any]:
-    """A scene and the structs in it: what else it is made of may be a constant of the game."""
-    if not isinstance(scene, ATOMS):
-        yield scene
-    if isinstance(scene, msgspec.Struct):
-        for field in scene.__struct_fields__:
-            yield from _structs(getattr(scene, field))
-
-
-def _structs(value: Any) -> Iterator[Any]:
-    if isinstance(value, msgspec.Struct):
-        yield from _data(value)
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _structs(item)
 
 
 class Prying:

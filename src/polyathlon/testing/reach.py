@@ -22,6 +22,8 @@ from types import (
 )
 from typing import Any, TypeAlias
 
+import msgspec
+
 Found: TypeAlias = tuple[str, Any]
 
 ATOMS = (str, bytes, bytearray, int, float, complex, type(None), type(Ellipsis), range, slice)
@@ -44,6 +46,23 @@ def reachable(value: Any, name: str = "it") -> Iterator[Found]:
         met[key] = found  # held, so that no other object takes its id
         yield path, found
         left.extend((path + step, inner) for step, inner in _inner(found))
+
+
+def in_scene(scene: Any) -> Iterator[Any]:
+    """A captured scene and the structs in it; the rest of what it is made of may be constants."""
+    if not isinstance(scene, ATOMS):
+        yield scene
+    if isinstance(scene, msgspec.Struct):
+        for field in scene.__struct_fields__:
+            yield from _structs(getattr(scene, field))
+
+
+def _structs(value: Any) -> Iterator[Any]:
+    if isinstance(value, msgspec.Struct):
+        yield from in_scene(value)
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _structs(item)
 
 
 def _key(value: Any) -> Any:
