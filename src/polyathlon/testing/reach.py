@@ -9,6 +9,7 @@ the garbage collector, finds everything there is in a process.
 
 from __future__ import annotations
 
+import dataclasses
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Set
 from types import (
@@ -49,20 +50,30 @@ def reachable(value: Any, name: str = "it") -> Iterator[Found]:
 
 
 def in_scene(scene: Any) -> Iterator[Any]:
-    """A captured scene and the structs in it; the rest of what it is made of may be constants."""
+    """A captured scene and the records in it: what else it is made of may be constants."""
     if not isinstance(scene, ATOMS):
         yield scene
-    if isinstance(scene, msgspec.Struct):
-        for field in scene.__struct_fields__:
-            yield from _structs(getattr(scene, field))
+    for inner in _parts(scene):
+        yield from _records(inner)
 
 
-def _structs(value: Any) -> Iterator[Any]:
+def _records(value: Any) -> Iterator[Any]:
+    if isinstance(value, msgspec.Struct) or dataclasses.is_dataclass(value):
+        yield value
+    for inner in _parts(value):
+        yield from _records(inner)
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """What a record or a container of a scene is made of."""
     if isinstance(value, msgspec.Struct):
-        yield from in_scene(value)
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _structs(item)
+        yield from (getattr(value, name) for name in value.__struct_fields__)
+    elif dataclasses.is_dataclass(value):
+        yield from (getattr(value, field.name) for field in dataclasses.fields(value))
+    elif isinstance(value, list | tuple):
+        yield from value
+    elif isinstance(value, Mapping):
+        yield from value.values()
 
 
 def _key(value: Any) -> Any:
