@@ -87,10 +87,8 @@ def test_what_an_agent_was_given_is_kept_and_shown(tmp_path, capsys):
     assert cli.main(["run", "omniplay/alchemist-v0", *words, "--out", out]) == 0
     assert "full (informed)" in capsys.readouterr().out
     run = open_run(tmp_path / "run")
-    headers = {
-        header.episode.lineup["player"].kind: header
-        for header in map(run.header, run.episode_ids())
-    }
+    found = map(run.header, run.episode_ids())
+    headers = {header.episode.lineup["player"].kind: header for header in found}
     assert {kind: header.access for kind, header in headers.items()} == {
         "full": {"player": "informed"},
         "random": {"player": "plain"},

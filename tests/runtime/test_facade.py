@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -25,7 +26,7 @@ from polyathlon.runtime.session import Session
 from polyathlon.runtime.toolcalls import ToolCalls
 from polyathlon.runtime.toolhost import ToolHost
 from polyathlon.runtime.turn import Turn
-from polyathlon.testing.cases import with_hidden
+from polyathlon.testing.cases import signals_built, with_hidden
 from polyathlon.testing.reach import in_scene, reachable
 
 TURNS = 2
@@ -171,3 +172,36 @@ def test_the_walk_finds_what_is_there() -> None:
     (player,) = pried(spec, "privileged", ("conflict:guidance",))
     problems = {line.split(": ", 1)[1].split(":")[0] for line in player.found}
     assert {"a scene", "what a channel would carry", "a mark of what was changed"} <= problems
+
+
+class Keeping:
+    """Acts at random and keeps its context."""
+
+    access: Access = "plain"
+    replayable = True
+
+    async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
+        self.ctx = ctx
+        return Decision(obs.actions.sample(ctx.rng))
+
+
+def test_an_agent_that_keeps_its_context_keeps_no_episode() -> None:
+    agent, spec = Keeping(), episode("lmgame/twenty48-v0", limits=Limits(turns=2))
+    played(spec, agents={"player": agent})
+    gc.collect()
+    assert agent.ctx.role == "player"
+    with pytest.raises(RuntimeError, match="is over"):
+        agent.ctx.now()
+
+
+@pytest.mark.parametrize("access", ["plain", "informed"])
+def test_what_nobody_looks_at_is_not_drawn(access: Access) -> None:
+    with signals_built() as built:
+        for id in ("omniplay/pathfinding-v0", "gptnt/solo-v0"):
+            agent = Keeping()
+            agent.access = access
+            played(
+                episode(id, limits=Limits(turns=3)),
+                agents=dict.fromkeys(registry.env_spec(id).roles, agent),
+            )
+    assert built == []
