@@ -63,8 +63,10 @@ def step(brought: Step, role: Role, access: Access) -> Step:
     """A step as its role's agent is handed it: without what it brought or told to others."""
     if access == "privileged":
         return brought
-    mail = tuple([mail for mail in brought.mail if role in mail.to])
     rewards = {role: brought.rewards[role]} if role in brought.rewards else {}
+    if not brought.feedback and not brought.mail:
+        return Step(brought.status, rewards)
+    mail = tuple([mail for mail in brought.mail if role in mail.to])
     return Step(brought.status, rewards, percepts(brought.feedback, access), mail)
 
 
