@@ -79,3 +79,19 @@ def test_roles_and_models_make_lineups(tmp_path):
         "random", "scripted/constant:move: up", "scripted/constant:move: up",
     ]  # fmt: skip
     assert {bool(agent.harness) for agent in kinds if agent.model} == {True, False}
+
+
+def test_what_an_agent_was_given_is_kept_and_shown(tmp_path, capsys):
+    out = str(tmp_path / "run")
+    words = ["--agent", "full", "--agent", "random", "--turns", "2", "--seeds", "0"]
+    assert cli.main(["run", "omniplay/alchemist-v0", *words, "--out", out]) == 0
+    assert "full (informed)" in capsys.readouterr().out
+    run = open_run(tmp_path / "run")
+    found = map(run.header, run.episode_ids())
+    headers = {header.episode.lineup["player"].kind: header for header in found}
+    assert {kind: header.access for kind, header in headers.items()} == {
+        "full": {"player": "informed"},
+        "random": {"player": "plain"},
+    }
+    cli.main(["replay", out, headers["full"].id])
+    assert "player=full (informed)" in capsys.readouterr().out

@@ -12,6 +12,7 @@ from polyathlon.agents.harness import protocol
 from polyathlon.agents.models.gbnf import Grammar
 from polyathlon.core.actions import Malformed
 from polyathlon.core.chance import stream
+from polyathlon.core.hidden import Hidden
 from polyathlon.envs.gptnt.bomb.play import reading
 from polyathlon.envs.gptnt.bomb.play.actions import (
     NAMES,
@@ -45,7 +46,7 @@ CLICKED = Interact("click_release", B)
 
 
 def hands(interaction: Interaction = "markers", worn: tuple[Mark, ...] = WORN) -> Hands:
-    return Hands(interaction, SIZE, worn, (), False, Photo(b""))
+    return Hands(interaction, SIZE, worn, (), False, Hidden(Photo(b"")))
 
 
 def tagged(action: str, thoughts: str = "<thoughts>So be it.</thoughts>\n") -> str:
@@ -405,7 +406,7 @@ def test_samples_and_schema_fit_the_player(name: str) -> None:
 
 
 def test_while_something_is_held_only_waiting_and_letting_go_are_plausible() -> None:
-    held = Hands("markers", SIZE, (), (), True, Photo(b""))
+    held = Hands("markers", SIZE, (), (), True, Hidden(Photo(b"")))
     rng = stream(3, "held")
     drawn = {Commands(held).sample(rng) for _ in range(50)}
     assert drawn == {Wait(), Interact("release")}
