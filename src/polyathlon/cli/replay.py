@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from polyathlon.core import trace
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.experiments.replaying import Unplayable, check_media, replayed
 from polyathlon.experiments.rundir import RunDir, open_run
+from polyathlon.experiments.trust import Trust, trusted_by
 from polyathlon.runtime.recorder import EndOfTrace
 
 
-def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
+def replay(
+    run: Path,
+    episode: str = "",
+    *,
+    verify: bool = False,
+    agent: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    trust: bool = False,
+) -> int:
     """Show a recorded episode step by step, or verify that it replays exactly.
 
     Parameters
@@ -22,11 +33,15 @@ def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
         An episode id or its beginning; without it every episode is verified.
     verify
         Play it again without any live call and compare every event.
+    agent
+        Code that the trace may run with --verify, module:function as the trace names it.
+    trust
+        Let the trace run whatever code it names.
     """
     directory = open_run(run)
     ids = _matching(directory, episode)
     if verify:
-        return _verify_all(directory, ids)
+        return _verify_all(directory, ids, trusted_by(agent, everything=trust))
     if not episode:
         raise UserError(f"which episode? one of: {', '.join(ids[:8])}")
     for id in ids:
@@ -42,11 +57,11 @@ def _matching(directory: RunDir, episode: str) -> list[str]:
     return matching
 
 
-def _verify_all(directory: RunDir, ids: list[str]) -> int:
+def _verify_all(directory: RunDir, ids: list[str], trust: Trust) -> int:
     different = 0
     for id in ids:
         try:
-            verdict = _verdict(directory, id)
+            verdict = _verdict(directory, id, trust)
         except (EndOfTrace, UserError) as problem:
             different += 1
             verdict = str(problem)
@@ -54,7 +69,7 @@ def _verify_all(directory: RunDir, ids: list[str]) -> int:
     return 1 if different else 0
 
 
-def _verdict(directory: RunDir, id: str) -> str:
+def _verdict(directory: RunDir, id: str, trust: Trust) -> str:
     """What a replay of an episode comes to. Raises EndOfTrace and UserError when it differs."""
     events = list(directory.events(id))
     if not events:
@@ -63,7 +78,7 @@ def _verdict(directory: RunDir, id: str) -> str:
     if complete and directory.kept.root.is_dir():
         check_media(directory, events)
     try:
-        ended = replayed(directory, id, events, lambda part: None)
+        ended = replayed(directory, id, events, lambda part: None, trust)
     except Unplayable as why:
         return f"skipped: {why}"
     except EndOfTrace:

@@ -12,16 +12,18 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from polyathlon.cli.output import print_json
+from polyathlon.core.addresses import bare, bared, logins
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
 from polyathlon.experiments.request import Overrides, override, parse_limits
-from polyathlon.experiments.rundir import RunDir, begun, create, open_run
+from polyathlon.experiments.rundir import MARKER, RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.spec import Experiment, parse
+from polyathlon.experiments.trust import check, trusted_by
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.runtime.ratelimit import RateLimits
 
@@ -53,6 +55,7 @@ def run(
     price: Many = (),
     media: Literal["keep", "hash"] = "keep",
     out: Path | None = None,
+    trust: bool = False,
     resume: bool = False,
     retry_failed: bool = False,
     dry_run: bool = False,
@@ -113,6 +116,8 @@ def run(
         keep stores what models were shown, hash only its digests.
     out
         The run directory.
+    trust
+        Let experiment files and the run directory name code that runs and hosts that get keys.
     resume
         Go on with the run in --out where it stopped.
     retry_failed
@@ -136,6 +141,13 @@ def run(
         agent, model, level, seeds or (f"0:{episodes}" if episodes else ""), attempts, set,
         intervene, harness, scheduler, schedule, limits,
     )  # fmt: skip
+    resumed = out is not None and resume and begun(out)
+    if targets:
+        experiment = override(planning.resolve(targets), changes)
+    elif resumed and out is not None:
+        experiment = parse(_recorded(out), f"{out}/{MARKER}")
+    else:
+        raise UserError("what shall be played? name an env, a glob, a suite or a file")
     settings = Settings(
         concurrency,
         workers,
@@ -146,14 +158,9 @@ def run(
         _rates(rate),
         RetryPolicy(attempt_s=call_seconds),
         import_,
+        logins=logins([model, experiment.model_dump(mode="json")]),
+        trust=trusted_by(agent, model, trust),
     )
-    resumed = out is not None and resume and begun(out)
-    if targets:
-        experiment = override(planning.resolve(targets), changes)
-    elif resumed and out is not None:
-        experiment = parse(open_run(out).request()["experiment"], str(out))
-    else:
-        raise UserError("what shall be played? name an env, a glob, a suite or a file")
     return _carry_out(experiment, settings, out, resumed, dry_run, json)
 
 
@@ -168,6 +175,7 @@ def _carry_out(
     from polyathlon.experiments.estimate import estimate
 
     plan = planning.episodes(experiment)
+    check(plan, settings.trust, f"{out}/{MARKER}" if resumed else "the experiment")
     if dry_run:
         forecast = estimate(plan, settings.prices)
         print_json(forecast) if json else print(forecast.text())
@@ -175,13 +183,24 @@ def _carry_out(
     preflight(plan, settings)
     path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     request: dict[str, Any] = {
-        "experiment": experiment.model_dump(mode="json"),
+        "experiment": bared(experiment.model_dump(mode="json")),
         **provenance(),
     }
     directory = open_run(path) if resumed else create(path, request)
     return show_play(
         directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell), json
     )
+
+
+def _recorded(path: Path) -> object:
+    """The experiment of a run. Raises UserError where it holds a login: its ids depend on that."""
+    experiment = open_run(path).request().get("experiment")
+    if logins(experiment):
+        raise UserError(
+            f"{path}/{MARKER} holds a login, as an earlier polyathlon kept it: the run can be "
+            "reported, replayed and scored, but not played on; start a new one with --out"
+        )
+    return experiment
 
 
 def show_play(
@@ -231,7 +250,7 @@ def _prices(items: tuple[str, ...]) -> dict[str, Price]:
             raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}") from None
         if not name or len(rest) > 1 or min(dollars, out, *rest) < 0:
             raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}")
-        prices[name] = Price(dollars, out, cached=rest[0] if rest else None)
+        prices[bare(name)] = Price(dollars, out, cached=rest[0] if rest else None)
     return prices
 
 
@@ -241,7 +260,7 @@ def _rates(items: tuple[str, ...]) -> dict[str, RateLimits]:
         group, _, values = item.partition("=")
         try:
             in_flight, *per_minute = [float(value) for value in values.split(",")]
-            rates[group] = RateLimits(int(in_flight), *per_minute)
+            rates[bare(group)] = RateLimits(int(in_flight), *per_minute)
         except (ValueError, TypeError):
             raise UserError(
                 f"--rate takes GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]], not {item!r}"

@@ -9,6 +9,7 @@ from typing import Protocol
 import anyio
 
 from polyathlon.core import trace
+from polyathlon.core.addresses import redacted
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.rundir import Index, RunDir
 from polyathlon.experiments.settings import Progress, Settings
@@ -86,6 +87,7 @@ class Coordinator:
         self._tell()
 
     async def stopped(self, spec: EpisodeSpec, cause: str) -> None:
+        cause = redacted(cause)
         self.progress.stopped += 1
         if cause not in self.progress.problems:
             self.progress.problems.append(cause)

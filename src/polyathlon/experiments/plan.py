@@ -11,6 +11,7 @@ from typing import Any
 from polyathlon import registry
 from polyathlon.agents.build import check_kind
 from polyathlon.agents.harness.config import normalised, words
+from polyathlon.core.addresses import bare, bared
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.canonical import JSON
 from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
@@ -139,11 +140,11 @@ def _lineups(group: Group, env: EnvSpec) -> Iterator[Mapping[str, AgentSpec]]:
 def _agent(player: Player, harness: str | Mapping[str, Any], env: EnvSpec) -> AgentSpec:
     if player.kind != "llm":
         check_kind(player.kind, env)
-        return AgentSpec(player.kind, player.model, dict(player.profile), player.weights)
+        return AgentSpec(player.kind, bare(player.model), dict(player.profile), player.weights)
     if not player.model:
         raise UserError("which model? add --model PROVIDER/NAME, for example embedded/smollm2")
     provider, _, name = player.model.partition("/")
     if provider not in registry.names("models") or not name:
         raise unknown("model provider", provider, registry.names("models"), "in PROVIDER/NAME")
     settings: Mapping[str, JSON] = words([harness]) if isinstance(harness, str) else harness
-    return AgentSpec("llm", player.model, normalised(settings), player.weights)
+    return AgentSpec("llm", bare(player.model), bared(normalised(settings)), player.weights)

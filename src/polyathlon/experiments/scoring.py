@@ -14,10 +14,12 @@ import msgspec
 
 from polyathlon import __version__, registry
 from polyathlon.core import trace
+from polyathlon.core.addresses import bare, logins, redacted
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Abilities, CallFailed, Model, Reply, Request, Sampling, Usage
 from polyathlon.core.parts import Part
 from polyathlon.core.scoring import Scorer, Scores
+from polyathlon.experiments.clients import client
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.runtime.caller import Attempt, Caller
 
@@ -128,7 +130,7 @@ class Scoring:
         self.reused = 0
         self._run = run
         self._scorer = scorer
-        self._model = model
+        self._model = bare(model)
         self._client = _client(scorer, model)
         self._again = again
         self._caller = Caller()
@@ -173,7 +175,7 @@ class Scoring:
             cause = f"{type(error).__name__}: {error}"
         made = msgspec.structs.replace(
             blank,
-            cause=cause[:CAUSE_CHARACTERS],
+            cause=redacted(cause)[:CAUSE_CHARACTERS],
             scores=scores,
             messages=tuple(ctx.messages.values()),
             calls=tuple(ctx.calls),
@@ -225,7 +227,7 @@ def score_run(
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
     files = tuple(scoring.files[id] for id in ids)
-    return Scored(scorer.name, scorer.version, model, files, scoring.reused)
+    return Scored(scorer.name, scorer.version, bare(model), files, scoring.reused)
 
 
 async def _score_all(
@@ -252,9 +254,7 @@ def _client(scorer: Scorer, name: str) -> Model | None:
         raise UserError(f"scorer {scorer.name} asks a model: add --model PROVIDER/NAME")
     if name and not scorer.asks:
         raise UserError(f"scorer {scorer.name} asks no model: leave --model out")
-    provider, _, rest = name.partition("/")
-    client: Model | None = registry.factory("models", provider)(rest) if name else None
-    return client
+    return client(bare(name), logins(name)) if name else None
 
 
 def _fits(run: RunDir, scorer: Scorer, id: str) -> bool:
