@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from polyathlon import __version__
 from polyathlon.core.errors import RunStopped, UserError, unknown
+from polyathlon.core.ownmodules import leave_folder
 
 DONE, FAILED, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
 
@@ -33,6 +34,8 @@ COMMANDS = {
 
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run one command line (`sys.argv` by default) and return the exit code."""
+    if tokens is None:
+        leave_folder()
     words = sys.argv[1:] if tokens is None else list(tokens)
     if words in ([], ["--help"], ["-h"]):
         print(_overview())

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from polyathlon.core import trace
 from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.ownmodules import import_all
 from polyathlon.experiments.replaying import Unplayable, check_media, replayed
 from polyathlon.experiments.rundir import RunDir, open_run
 from polyathlon.experiments.trust import Trust, trusted_by
@@ -21,6 +22,7 @@ def replay(
     *,
     verify: bool = False,
     agent: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    import_: Annotated[tuple[str, ...], Parameter(name="--import", negative=())] = (),
     trust: bool = False,
 ) -> int:
     """Show a recorded episode step by step, or verify that it replays exactly.
@@ -35,9 +37,12 @@ def replay(
         Play it again without any live call and compare every event.
     agent
         Code that the trace may run with --verify, module:function as the trace names it.
+    import_
+        A Python module to import first, such as one that registers envs.
     trust
         Let the trace run whatever code it names.
     """
+    import_all(import_)
     directory = open_run(run)
     ids = _matching(directory, episode)
     if verify:

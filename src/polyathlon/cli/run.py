@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from cyclopts import Parameter
 from polyathlon.cli.output import print_json
 from polyathlon.core.addresses import bare, bared, logins
 from polyathlon.core.errors import UserError
+from polyathlon.core.ownmodules import import_all
 from polyathlon.core.models import Price
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
@@ -131,7 +131,7 @@ def run(
         raise UserError("give --seeds or --episodes, not both")
     if min(concurrency, workers) < 1 or min(episodes, turns, attempts) < 0:
         raise UserError("--concurrency, --workers, --episodes, --turns and --attempts count from 1")
-    _import(import_)
+    import_all(import_)
     limits = parse_limits(limit)
     if turns:
         limits["turns"] = turns
@@ -229,15 +229,6 @@ def show_play(
     except UserError as missing:
         print(missing, file=sys.stderr)
     return 1 if progress.failed or progress.done < episodes else 0
-
-
-def _import(modules: tuple[str, ...]) -> None:
-    sys.path.insert(0, "")
-    for name in modules:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            raise UserError(f"--import {name}: {error}") from None
 
 
 def _prices(items: tuple[str, ...]) -> dict[str, Price]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import multiprocessing
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import anyio.to_thread
 import msgspec
 
 from polyathlon.core.errors import RunStopped
+from polyathlon.core.ownmodules import adopt, apart, import_all, named
 from polyathlon.experiments import line, messages
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.desk import Desk
@@ -68,9 +69,9 @@ class Processes:
         """The exit code of a worker process that `desk` has served."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = socket.socketpair()
-        arguments = (str(self._run.path), msgspec.json.encode(share), theirs)
+        arguments = (str(self._run.path), msgspec.json.encode(share), named(), theirs)
         process: Any = context.Process(target=_worker, args=arguments, name=name)
-        with deaf_to_ctrl_c():
+        with apart(), deaf_to_ctrl_c():
             process.start()
         theirs.close()
         try:
@@ -110,12 +111,12 @@ def _how(exit_code: int) -> str:
     return f"ended early with exit code {exit_code}"
 
 
-def _worker(path: str, settings: bytes, end: socket.socket) -> None:
+def _worker(path: str, settings: bytes, own: Mapping[str, str], end: socket.socket) -> None:
     die_with_parent()
+    adopt(own)
     share = msgspec.json.decode(settings, type=Settings)
     keep_freed_memory()
-    for module in share.imports:
-        importlib.import_module(module)
+    import_all(share.imports)
     asyncio.run(_play(RunDir(Path(path)), share, end))
 
 

@@ -1,4 +1,4 @@
-"""Trust: what an experiment file or a trace may name only if the person at the machine names it too.
+"""Trust: what a file may name only if the person at the machine names it too.
 
 Code that is not registered (an agent `module:function`) and hosts to which a key would go. What is
 installed was chosen by whoever installed it; names of it need no trust.

@@ -36,7 +36,7 @@ def hidden(text: str, secrets: Iterable[str]) -> str:
 
 
 def _secrets(value: str) -> Iterator[str]:
-    """A header's value without its scheme; of basic authorization (RFC 7617) what it encodes too."""
+    """A value without its scheme; of basic authorization (RFC 7617) what it encodes too."""
     scheme, _, told = value.rpartition(" ")
     yield told
     if scheme.lower() == "basic":
