@@ -13,8 +13,8 @@ from cyclopts import Parameter
 from polyathlon.cli.output import print_json
 from polyathlon.core.addresses import bare, bared, logins
 from polyathlon.core.errors import UserError
-from polyathlon.core.ownmodules import import_all
 from polyathlon.core.models import Price
+from polyathlon.core.ownmodules import import_all
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
