@@ -60,7 +60,7 @@ def test_a_frame_is_read_to_its_end_or_refused():
     ],
 )
 def test_packed_media_are_bounded(packed):
-    with pytest.raises(ValueError, match="belong|too large"):
+    with pytest.raises(ValueError, match=r"belong|too large"):
         unpack(packed)
 
 
@@ -70,7 +70,7 @@ def test_packed_media_are_bounded(packed):
 def test_footage_is_bounded(lasts, size):
     kept = footage.Footage(size, size, 1.0, lasts, BOMB)
     data = msgspec.msgpack.encode(kept)
-    with pytest.raises(ValueError, match="too many|no pictures"):
+    with pytest.raises(ValueError, match=r"too many|no pictures"):
         unpack(Packed("video", "footage", (size, size), data))
 
 
@@ -115,7 +115,7 @@ def test_damaged_pictures_are_refused(form):
 
 def test_a_sound_that_promises_hours_is_refused():
     sound = bytearray(flac.encode(Audio(16_000, bytes(32_000))))
-    sound[21:26] = b"\x0f" + b"\xff" * 4  # the number of samples in its header, 36 bits
+    sound[21:26] = b"\xff" * 5  # the number of samples in its header, 36 bits
     with pytest.raises(ValueError, match="too many"):
         flac.decode(bytes(sound))
     with pytest.raises(ValueError, match="too many"):
