@@ -18,6 +18,7 @@ import msgspec
 from polyathlon import __version__
 from polyathlon.agents.models.embedded import MODELS, embedded
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.console import say
 from polyathlon.core.errors import UserError
 
 EXTRAS = {
@@ -99,11 +100,11 @@ def doctor(*, server: tuple[str, ...] = (), json: bool = False) -> None:
         print_json({"checks": checks})
         return
     rows = [(c.area, c.name, "ok" if c.ok else "no", c.detail) for c in checks]
-    print(columns(rows))
+    say(columns(rows))
     missing = [(f"{check.area} {check.name}", check.add) for check in checks if check.add]
     if missing:
-        print("\nto add what is missing:")
-        print(columns(missing, indent="  "))
+        say("\nto add what is missing:")
+        say(columns(missing, indent="  "))
 
 
 def _packages() -> Iterator[Check]:

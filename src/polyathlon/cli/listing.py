@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from polyathlon import registry
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.console import say
 from polyathlon.core.errors import UserError
 from polyathlon.core.spec import EnvSpec
 from polyathlon.registry import Kind
@@ -33,7 +34,7 @@ def list_(what: Listed, /, *, json: bool = False) -> None:
     if json:
         print_json({what: rows})
         return
-    print(columns([tuple(map(_cell, row.values())) for row in rows]) or f"no {what}")
+    say(columns([tuple(map(_cell, row.values())) for row in rows]) or f"no {what}")
 
 
 def _rows(what: Listed) -> list[dict[str, object]]:

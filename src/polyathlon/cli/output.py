@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import msgspec
 
+from polyathlon.core.console import say, visible_json
+
 
 def print_json(value: object) -> None:
     """One JSON object on stdout."""
-    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    say(visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
 
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "") -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from polyathlon import registry
 from polyathlon.cli.run import Many, show_play
 from polyathlon.core.addresses import bared, logins
+from polyathlon.core.console import say
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.world import Role
@@ -146,9 +147,9 @@ def _at_page(
     title = ", ".join(dict.fromkeys(registry.env_spec(spec.env).title for spec in plan))
     table = Table(title, roles, form, live(plan))
     with Server(table, port) as server:
-        print(f"{' or '.join(roles)}: {server.url}", flush=True)
+        say(f"{' or '.join(roles)}: {server.url}")
         for role in roles if together(plan) else ():
-            print(f"only {role}: {server.url}?role={role}", flush=True)
+            say(f"only {role}: {server.url}?role={role}")
         if browser:
             webbrowser.open(server.url)
         wait_for_start(table)

@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from polyathlon.core import trace
+from polyathlon.core.console import say
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.ownmodules import import_all
 from polyathlon.experiments.replaying import Unplayable, check_media, replayed
@@ -70,7 +71,7 @@ def _verify_all(directory: RunDir, ids: list[str], trust: Trust) -> int:
         except (EndOfTrace, UserError) as problem:
             different += 1
             verdict = str(problem)
-        print(f"{id}  {verdict}")
+        say(f"{id}  {verdict}")
     return 1 if different else 0
 
 
@@ -99,12 +100,12 @@ def _show(events: list[trace.Event]) -> None:
             case trace.Header():
                 spec = event.episode
                 players = ", ".join(f"{r}={a.label}" for r, a in spec.lineup.items())
-                print(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
+                say(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
             case trace.Acted():
                 did = event.action if event.action is not None else f"({event.malformed})"
-                print(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
+                say(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
                 if event.thought:
-                    print(f"      thought: {' '.join(event.thought.split())[:200]}")
+                    say(f"      thought: {' '.join(event.thought.split())[:200]}")
             case trace.Ended():
                 metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
-                print(f"{event.status} ({event.cause}): {metrics}")
+                say(f"{event.status} ({event.cause}): {metrics}")

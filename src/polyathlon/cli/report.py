@@ -20,6 +20,7 @@ from polyathlon.analysis.report.chapters import Family
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.standings import tournaments
 from polyathlon.cli.output import print_json
+from polyathlon.core.console import say
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.experiments.rundir import RunDir, open_run
 
@@ -67,13 +68,13 @@ def report(
         return
     with _report_extra():
         if md:
-            print(_markdown(runs, summed, reference, own), end="")
+            say(_markdown(runs, summed, reference, own), end="")
             return
         if html is None:
             _print_tables(summed, reference, own)
         target = html or runs[0] / REPORT_NAME
         _write(target, _page([open_run(run) for run in runs], found, summed, reference, own))
-    print(target)
+    say(target)
 
 
 def show_run(directory: RunDir, json: bool) -> None:
@@ -85,7 +86,7 @@ def show_run(directory: RunDir, json: bool) -> None:
         print_json(as_json([directory.path], summed, None))
         return
     print_sheets(map(sheets.brief, sheets.by_env(summed).values()))
-    print(f"{directory.path}: for plots and replays, polyathlon report {directory.path}")
+    say(f"{directory.path}: for plots and replays, polyathlon report {directory.path}")
 
 
 def as_json(
@@ -159,7 +160,7 @@ def _print_tables(
     print_sheets(tournament_sheets(summed))
     print_sheets(sheets.effect(own_study(summed, reference)))
     if not summed:
-        print("no episodes yet")
+        say("no episodes yet")
 
 
 def _page(

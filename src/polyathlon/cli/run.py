@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +11,7 @@ from cyclopts import Parameter
 
 from polyathlon.cli.output import print_json
 from polyathlon.core.addresses import bare, bared, logins
+from polyathlon.core.console import note, say
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
 from polyathlon.core.ownmodules import import_all
@@ -178,7 +178,7 @@ def _carry_out(
     check(plan, settings.trust, f"{out}/{MARKER}" if resumed else "the experiment")
     if dry_run:
         forecast = estimate(plan, settings.prices)
-        print_json(forecast) if json else print(forecast.text())
+        print_json(forecast) if json else say(forecast.text())
         return 0
     preflight(plan, settings)
     path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
@@ -217,17 +217,14 @@ def show_play(
         try:
             progress = play(on_progress)
         except KeyboardInterrupt:
-            print(
-                f"interrupted; go on with: polyathlon run --out {directory.path} --resume",
-                file=sys.stderr,
-            )
+            note(f"interrupted; go on with: polyathlon run --out {directory.path} --resume")
             return 130
     for problem in progress.problems:
-        print(f"stopped: {problem}", file=sys.stderr)
+        note(f"stopped: {problem}")
     try:
         report(directory.path, json=json)
     except UserError as missing:
-        print(missing, file=sys.stderr)
+        note(missing)
     return 1 if progress.failed or progress.done < episodes else 0
 
 

@@ -14,6 +14,7 @@ from polyathlon.analysis.cells import Cell, cells
 from polyathlon.analysis.report.format import plus_minus, span, usd
 from polyathlon.analysis.rows import EpisodeRow, tally
 from polyathlon.cli.output import print_json
+from polyathlon.core.console import note, say
 from polyathlon.core.scoring import Scores
 from polyathlon.experiments.rundir import open_run
 from polyathlon.experiments.scoring import Scored, score_run
@@ -115,12 +116,12 @@ def _print(run: Path, scored: Scored, summed: Sequence[Cell]) -> None:
     columns = (*head, "mean ± sd", "95 % interval", "n")
     title = " by ".join(filter(None, (scored.scorer, scored.model)))
     print_sheets([Sheet(title, columns, tuple(lines), len(head))])
-    print(
+    say(
         f"{run / 'scores' / scored.scorer}: {len(scored.files)} episodes, {scored.reused} reused, "
         f"{len(scored.failed)} failed, cost {usd(scored.cost_usd)}"
     )
     for cause, count in _causes(scored).items():
-        print(f"failed {count}: {cause}", file=sys.stderr)
+        note(f"failed {count}: {cause}")
 
 
 def _causes(scored: Scored) -> dict[str, int]:
@@ -130,4 +131,4 @@ def _causes(scored: Scored) -> dict[str, int]:
 def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == total else "\r"
-        print(f"{done}/{total} episodes scored", end=end, file=sys.stderr, flush=True)
+        note(f"{done}/{total} episodes scored", end=end)

@@ -15,6 +15,7 @@ import anyio
 import anyio.to_thread
 import msgspec
 
+from polyathlon.core.console import note, show_uncaught
 from polyathlon.core.errors import RunStopped
 from polyathlon.core.ownmodules import adopt, apart, import_all, named
 from polyathlon.experiments import line, messages
@@ -102,7 +103,7 @@ class Processes:
                 f"polyathlon run --out {self._run.path} --resume"
             )
         episodes = "1 episode" if playing == 1 else f"{playing} episodes"
-        print(f"{how}: a new process takes over its {episodes}", file=sys.stderr, flush=True)
+        note(f"{how}: a new process takes over its {episodes}")
 
 
 def _how(exit_code: int) -> str:
@@ -117,7 +118,11 @@ def _worker(path: str, settings: bytes, own: Mapping[str, str], end: socket.sock
     share = msgspec.json.decode(settings, type=Settings)
     keep_freed_memory()
     import_all(share.imports)
-    asyncio.run(_play(RunDir(Path(path)), share, end))
+    try:
+        asyncio.run(_play(RunDir(Path(path)), share, end))
+    except Exception as error:
+        show_uncaught(type(error), error)
+        sys.exit(1)
 
 
 async def _play(run: RunDir, share: Settings, end: socket.socket) -> None:
