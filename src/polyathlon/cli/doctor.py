@@ -9,13 +9,15 @@ import shutil
 import tempfile
 import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPException
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
-from polyathlon import __version__
+from polyathlon import __version__, registry
 from polyathlon.agents.models.embedded import MODELS, embedded
 from polyathlon.cli.output import columns, print_json
 from polyathlon.core.console import say
@@ -73,6 +75,7 @@ KEYS = {
 }
 SERVER_VARIABLES = ("OPENAI_BASE_URL",)
 SERVER_TIMEOUT_S = 2.0
+SERVER_BYTES, SERVER_CHARACTERS = 1 << 20, 100
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -95,7 +98,15 @@ def doctor(*, server: tuple[str, ...] = (), json: bool = False) -> None:
     json
         Print one JSON object.
     """
-    checks = [*_packages(), *_extras(), *_embedded(), *_keys(), *_servers(server), _disk()]
+    checks = [
+        *_packages(),
+        *_extras(),
+        *_embedded(),
+        *_keys(),
+        *_servers(server),
+        *_plug_ins(),
+        _disk(),
+    ]
     if json:
         print_json({"checks": checks})
         return
@@ -161,12 +172,20 @@ def _server(url: str) -> Check:
     try:
         request = urllib.request.Request(url.rstrip("/") + "/models")
         with urllib.request.urlopen(request, timeout=SERVER_TIMEOUT_S) as answer:
-            models = [model["id"] for model in json_text.load(answer)["data"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+            told = json_text.loads(answer.read(SERVER_BYTES))
+            models = [str(model["id"])[:SERVER_CHARACTERS] for model in told["data"]]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, HTTPException) as error:
         return Check(
             "server", url, False, str(error), "vllm serve MODEL, or: llama-server -m FILE.gguf"
         )
     return Check("server", url, True, "serves " + ", ".join(models))
+
+
+def _plug_ins() -> Iterator[Check]:
+    for kind in ("envs", *get_args(registry.Kind)):
+        for problem in registry.problems(kind):
+            name = f"{problem.kind[:-1]} {problem.name} of {problem.package}"
+            yield Check("plug-in", name, False, problem.why)
 
 
 def _disk() -> Check:

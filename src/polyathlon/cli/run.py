@@ -15,6 +15,7 @@ from polyathlon.core.console import note, say
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
 from polyathlon.core.ownmodules import import_all
+from polyathlon.core.slugs import slug
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
@@ -181,7 +182,7 @@ def _carry_out(
         print_json(forecast) if json else say(forecast.text())
         return 0
     preflight(plan, settings)
-    path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    path = out or Path("runs") / f"{slug(experiment.name, 'run')}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     request: dict[str, Any] = {
         "experiment": bared(experiment.model_dump(mode="json")),
         **provenance(),

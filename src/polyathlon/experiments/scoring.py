@@ -19,6 +19,7 @@ from polyathlon.core.errors import UserError
 from polyathlon.core.models import Abilities, CallFailed, Model, Reply, Request, Sampling, Usage
 from polyathlon.core.parts import Part
 from polyathlon.core.scoring import Scorer, Scores
+from polyathlon.core.slugs import slug
 from polyathlon.experiments.clients import client
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.runtime.caller import Attempt, Caller
@@ -134,7 +135,7 @@ class Scoring:
         self._client = _client(scorer, model)
         self._again = again
         self._caller = Caller()
-        self._folder = run.path / "scores" / scorer.name
+        self._folder = run.path / "scores" / slug(scorer.name, "scorer")
 
     async def close(self) -> None:
         """Release the model."""
