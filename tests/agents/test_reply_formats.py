@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -93,8 +94,8 @@ def test_labels_around_an_answer_are_read_and_keep_the_thought() -> None:
         assert parsed.repairs == ()
 
 
-def _first(game: str, **harness: str) -> Request:
-    env = registry.make(game)
+def _first(game: str, options: Mapping[str, object] | None = None, **harness: str) -> Request:
+    env = registry.make(game, options=options)
     env.reset(0)
     spec = AgentSpec("llm", model="scripted/echo", harness=harness)
     return first_requests(spec, env, env.pending()[0])[-1].request
@@ -130,7 +131,7 @@ def test_a_game_that_reads_replies_itself_gets_them_as_they_came(thinking: str) 
     assert parse(reply, actions, cut=True).warnings
     assert grammar(actions, None).startswith(f'root ::= "<{thinking}>" words "</{thinking}>')
     for settings in ({}, {"grammar": "on"}):
-        assert "thought: <" not in _words(_first("gptnt/solo-v0", **settings))
+        assert "thought: <" not in _words(_first("gptnt/solo-v0", {"manual": False}, **settings))
 
 
 def _words(request: Request) -> str:

@@ -108,7 +108,7 @@ PIECES = ["thought", "note", "move", "action", ":", "\n", " ", "left", "<think>"
 PIECES += ["{", "}", '"', "```", "<answer>", "(", ",", "2", ")", "\x00", "\u2028", "é"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.one_of(
         st.text(),

@@ -7,7 +7,6 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 from tests.analysis import synthetic as made
 
 from polyathlon.analysis import cells, tables
@@ -201,6 +200,8 @@ def test_a_score_that_happens_to_be_0_or_1_is_no_success_rate(tmp_path):
 
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_agrees_with_scipy(counts):
+    from scipy.stats import binomtest
+
     expected = binomtest(*counts).proportion_ci(method="wilson")
     assert wilson(*counts) == pytest.approx((expected.low, expected.high), abs=1e-9)
 

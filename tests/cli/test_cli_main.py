@@ -43,6 +43,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         "run",
         "report",
         "replay",
+        "branch",
         "score",
         "play",
         "bench",
@@ -70,7 +71,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "did you mean bench?" in refused(capsys, "benhc")
+    assert "did you mean bench or branch?" in refused(capsys, "benhc")
 
 
 def test_unknown_option(capsys: pytest.CaptureFixture[str]) -> None:

@@ -95,7 +95,7 @@ def test_the_clock_can_be_read_beside_every_module_of_its_face() -> None:
 
 
 def test_strip_and_clock_are_legible_together_while_the_button_is_held() -> None:
-    for home in filled("Button").modules:
+    for home in filled("Button").modules[::2]:
         bomb = opened(filled("Button"), home.placed.id)
         bomb = later(acted(bomb, Hold(f"{home.placed.id}/button")).bomb, 1)
         module = fitted(bomb, home.placed.id).module

@@ -164,7 +164,6 @@ def test_the_view_moves_in_time(act: TurnBomb | str) -> None:
     after = bombs.acted(bomb, Click(on(bomb, "front")[0]) if act == "zoom" else act).bomb
     assert (pixels(Shot(after, 320, 240)) == before).all()
     lasts_us = bombs.ZOOM_US if act == "zoom" else bombs.TURN_US
-    lasts_us = bombs.ZOOM_US if act == "zoom" else bombs.TURN_US
 
     def since(passed_us: int) -> np.ndarray:
         grip = replace(after.grip, moved_us=after.time_us - passed_us)
@@ -184,7 +183,7 @@ def small(simulator: LocalSimulator) -> Shot:
     return Shot(simulator.bomb, 200, 150)
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(st.data())
 def test_a_picture_does_not_depend_on_what_was_drawn_before(data: st.DataObject) -> None:
     simulator = LocalSimulator()
@@ -230,6 +229,7 @@ print(frame(pickle.load(sys.stdin.buffer)).digest)
 """
 
 
+@pytest.mark.slow
 def test_another_process_draws_the_same_bytes() -> None:
     shot = Shot(a_bomb())
     child = subprocess.run(

@@ -313,7 +313,7 @@ def test_commands_read_back_as_written(command: object) -> None:
 
 
 @given(st.text(alphabet="{}[]<>/\"'\\:,abc actionresultkind_thoughts\n", max_size=200))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_any_text_reads_to_an_action_or_a_malformed(text: str) -> None:
     for cut in (False, True):
         action = PartnerCommands(hands()).read(text, cut).action

@@ -166,7 +166,7 @@ def test_the_same_items_under_other_rules() -> None:
         assert standard.given == drawn.given
 
 
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(st.integers(1, 10**6))
 def test_items_under_any_rules(rule_seed: int) -> None:
     """Every item can be made (a Question refuses equal options), and none is found twice."""

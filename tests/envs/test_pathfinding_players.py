@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
 
@@ -19,7 +20,8 @@ HUMAN = {"easy": 5.1, "medium": 8.0, "hard": 13.9}
 RANDOM = {"easy": (100, 170), "medium": (240, 340), "hard": (345, 440)}
 
 
-def steps(name: str, level: str, seeds: Sequence[int], lies: Sequence[str] = ()) -> list[float]:
+@cache
+def steps(name: str, level: str, seeds: Sequence[int], *lies: str) -> list[float]:
     """How many steps a policy takes in each episode."""
     policy = registry.policy(SPEC.id, name)
     assert policy is not None
@@ -55,8 +57,7 @@ def test_every_policy_plays_within_the_rules(name: str) -> None:
 
 
 def test_the_oracle_is_no_slower_than_people() -> None:
-    for level in ("easy", "medium"):
-        assert trimmed(steps("oracle", level, range(12))) <= HUMAN[level] + 0.5
+    assert trimmed(steps("oracle", "easy", range(12))) <= HUMAN["easy"] + 0.5
 
 
 def test_the_full_player_is_faster_than_each_channel_alone() -> None:
@@ -67,7 +68,7 @@ def test_the_full_player_is_faster_than_each_channel_alone() -> None:
 @pytest.mark.parametrize("missing", ["view", "guidance", "state"])
 def test_players_play_on_without_a_channel(missing: str) -> None:
     for name in (*PLAYERS, f"{missing}_listener"):
-        assert all(taken <= 500 for taken in steps(name, "easy", range(2), [f"ablate:{missing}"]))
+        assert all(taken <= 500 for taken in steps(name, "easy", range(2), f"ablate:{missing}"))
 
 
 @pytest.mark.parametrize(
@@ -81,11 +82,11 @@ def test_players_play_on_without_a_channel(missing: str) -> None:
 def test_a_listener_is_led_astray_by_its_own_channel_alone(trusted: str, lie: str) -> None:
     others = [name for name in ("guidance", "view", "state") if name != trusted]
     honest = steps(f"{trusted}_listener", "easy", range(6))
-    assert statistics.mean(steps(f"{trusted}_listener", "easy", range(6), [lie])) > 1.5 * (
+    assert statistics.mean(steps(f"{trusted}_listener", "easy", range(6), lie)) > 1.5 * (
         statistics.mean(honest)
     )
     for other in others:
-        assert steps(f"{other}_listener", "easy", range(3), [lie]) == steps(
+        assert steps(f"{other}_listener", "easy", range(3), lie) == steps(
             f"{other}_listener", "easy", range(3)
         )
 
@@ -96,13 +97,13 @@ def test_lies_slow_the_players_that_understand_words_and_arrows() -> None:
         ("full", "conflict:guidance=opposite"),
         ("view_only", "conflict:view=opposite"),
     ):
-        honest, misled = steps(name, "medium", range(6)), steps(name, "medium", range(6), [lie])
+        honest, misled = steps(name, "medium", range(4)), steps(name, "medium", range(4), lie)
         assert statistics.mean(misled) > 3 * statistics.mean(honest)
 
 
 def test_words_that_are_lost_slow_who_lives_on_words() -> None:
     honest = steps("guidance_only", "easy", range(6))
-    noisy = steps("guidance_only", "easy", range(6), ["words:delete=0.5@guidance"])
+    noisy = steps("guidance_only", "easy", range(6), "words:delete=0.5@guidance")
     assert statistics.mean(noisy) > 1.3 * statistics.mean(honest)
 
 

@@ -6,6 +6,7 @@ import math
 import statistics
 
 import pytest
+from tests.marking import first_fast
 
 from polyathlon import registry
 from polyathlon.core.chance import stream
@@ -39,7 +40,7 @@ def test_the_oracle_is_as_good_as_people(level: str, human: float) -> None:
     assert mean_raw(level, "oracle", 5) >= human
 
 
-@pytest.mark.parametrize("level", SPEC.levels)
+@pytest.mark.parametrize("level", first_fast(SPEC.levels))
 def test_no_channel_alone_does_what_all_do(level: str) -> None:
     together = mean_raw(level, "full", 6)
     alone = {name: mean_raw(level, name, 6) for name in ("map_only", "guidance_only", "state_only")}

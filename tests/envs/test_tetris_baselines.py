@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.marking import first_fast
 
 from polyathlon import registry
 from polyathlon.core.actions import Repeat
@@ -77,7 +78,7 @@ def test_the_oracle_completes_a_row() -> None:
     assert Repeat("right", 4) in plan or Repeat("right", 5) in plan
 
 
-@pytest.mark.parametrize("level", SPEC.levels)
+@pytest.mark.parametrize("level", first_fast(SPEC.levels))
 def test_the_oracle_clears_rows_on_every_level(level: str) -> None:
     metrics = play(60, level).metrics()
     assert metrics["pieces"] == metrics["turns"] == 60

@@ -107,7 +107,7 @@ def _full_index(*arguments, **options):
     return Full()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_the_command_line_says_so_in_one_line(workers, tmp_path):
     command = [
         sys.executable, "-m", "polyathlon", "run", "lmgame/twenty48-v0", "--model",

@@ -68,7 +68,7 @@ def test_a_fault_now_and_then_is_survived_or_named(fault, tmp_path):
 @pytest.mark.parametrize("fault", sorted(set(FAULTS) - REPLIES))
 def test_a_fault_that_never_ends_fails_the_episode_with_its_cause(fault, tmp_path):
     with server_thread(f"every:1={fault}", WORDS) as url:
-        attempt_s = 0.5 if fault == "hang" else 20.0
+        attempt_s = 0.1 if fault == "hang" else 20.0
         run, progress = _run(tmp_path / "run", url, episodes=1, attempt_s=attempt_s)
     assert progress.failed == progress.done == 1
     [id] = run.episode_ids()

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import Counter
 from contextlib import AsyncExitStack
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.experiments.offices import GROUP, Office, Worker, in_office, settled
 from tests.experiments.test_runner import _specs
 
+from polyathlon.experiments import messages
+from polyathlon.experiments.line import Line, connect
+from polyathlon.experiments.messages import ToCoordinator, ToWorker
 from polyathlon.runtime.ratelimit import BURST_S, RateLimits
 
 WORKERS = 3
@@ -119,15 +124,20 @@ def test_workers_take_turns():
     in_office(program, RateLimits(1))
 
 
+async def keep_four(worker: Worker) -> None:
+    """Make four calls at once whose leases are kept."""
+    for _ in range(4):
+        worker.call(1)
+    await settled()
+    for _ in range(4):
+        worker.end_call(0)
+    await settled()
+
+
 def test_kept_leases_are_recalled_for_those_who_wait():
     async def program(office: Office) -> None:
         rich, poor = await office.worker(), await office.worker()
-        for _ in range(4):
-            rich.call(1)
-        await settled()
-        for _ in range(4):
-            rich.end_call(0)
-        await settled()
+        await keep_four(rich)
         assert office.limiter.active == 4
         for _ in range(8):
             poor.call(1)
@@ -137,6 +147,59 @@ def test_kept_leases_are_recalled_for_those_who_wait():
             await worker.leave()
 
     in_office(program, RateLimits(8))
+
+
+def test_a_worker_that_leaves_gives_back_the_leases_it_kept():
+    async def program(office: Office) -> None:
+        rich, poor = await office.worker(), await office.worker()
+        await keep_four(rich)
+        assert office.limiter.active == 4
+        await rich.leave()
+        assert office.limiter.active == 0
+        for _ in range(8):
+            poor.call(1)
+        await settled()
+        assert len(poor.held) == 8
+        await poor.leave()
+
+    in_office(program, RateLimits(8))
+
+
+def test_money_granted_to_somebody_who_is_gone_comes_back():
+    """A cancelled task, whoever cancelled it, has no part in what it asked for."""
+
+    async def program(office: Office) -> None:
+        worker = await office.worker()
+        for until_cancelled in range(4):
+            asking = asyncio.create_task(worker.hub.reserve(1.0))
+            for _ in range(until_cancelled):
+                await asyncio.sleep(0)
+            asking.cancel()
+            await asyncio.wait([asking])
+            await settled()
+        assert office.coordinator.purse.spent_usd == 0
+        assert await worker.hub.reserve(1.0)
+        await worker.leave()
+
+    in_office(program, RateLimits(1), budget_usd=1.0)
+
+
+def test_what_was_said_before_a_death_is_heard_although_the_dead_were_answered():
+    async def talk() -> None:
+        ours, theirs = socket.socketpair()
+        line: Line[ToWorker, ToCoordinator] = await connect(ours, messages.by_workers)
+        line.say(messages.Recall(GROUP))
+        line.flush()
+        said = [messages.Settle(0.5, cost_usd) for cost_usd in (0.1, 0.2, 0.3)]
+        for message in said:
+            data = msgspec.msgpack.encode([message])
+            theirs.sendall(len(data).to_bytes(4, "little") + data)
+        theirs.close()
+        line.say(messages.Recall(GROUP))
+        line.flush()
+        assert [message async for batch in line.heard() for message in batch] == said
+
+    asyncio.run(talk())
 
 
 def test_a_429_is_every_workers_429():
@@ -206,14 +269,54 @@ def test_what_a_dead_worker_reserved_is_booked_as_spent():
         for worker in workers:
             for usd in (0.25, 0.25, 0.5):
                 assert await worker.hub.reserve(usd)
-        assert not await workers[0].hub.reserve(0.01)
         await workers[0].hub.settle(0.25, 0.1)
         await settled()
         await workers[0].die()
         assert office.coordinator.purse.spent_usd == pytest.approx(0.1 + 0.25 + 0.5)
         assert await workers[1].hub.reserve(0.15)
-        assert not await workers[1].hub.reserve(0.01)
+        assert not await workers[1].hub.reserve(1.2)
         await workers[1].leave()
+
+    in_office(program, RateLimits(1), budget_usd=2.0)
+
+
+def test_a_reservation_waits_for_what_others_do_not_use():
+    async def program(office: Office) -> None:
+        workers = [await office.worker() for _ in range(3)]
+        for worker in workers[:2]:
+            assert await worker.hub.reserve(1.0)
+        waiting = [asyncio.create_task(worker.hub.reserve(0.8)) for worker in workers]
+        await settled()
+        assert not any(task.done() for task in waiting)
+        assert not await workers[2].hub.reserve(2.5), "this much there will never be"
+        await workers[1].hub.settle(1.0, 0.1)
+        await settled()
+        assert [task.done() for task in waiting] == [True, False, False]
+        waiting[1].cancel()
+        await workers[2].die()
+        await workers[0].hub.settle(1.0, 0.1)
+        await settled()
+        assert office.coordinator.purse._reserved_usd == pytest.approx(0.8)
+        assert await workers[1].hub.reserve(1.0)
+        for worker in workers[:2]:
+            await worker.leave()
+
+    in_office(program, RateLimits(1), budget_usd=2.0)
+
+
+def test_money_that_comes_too_late_is_given_back():
+    async def program(office: Office) -> None:
+        worker = await office.worker()
+        for rounds in range(4):
+            asking = asyncio.create_task(worker.hub.reserve(1.5))
+            for _ in range(rounds):
+                await asyncio.sleep(0)
+            asking.cancel()
+            await settled()
+            assert asking.cancelled() or await worker.hub.settle(1.5, None) is None
+        await settled()
+        assert await worker.hub.reserve(2.0)
+        await worker.leave()
 
     in_office(program, RateLimits(1), budget_usd=2.0)
 

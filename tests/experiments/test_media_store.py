@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.experiments.servers import ENV
+from tests.experiments.disks import Recording, left
 from tests.experiments.test_broken_disk import _picture_specs
 
 from polyathlon import registry
 from polyathlon.cli.replay import replay
+from polyathlon.core.chance import stream
 from polyathlon.core.errors import RunStopped, UserError
 from polyathlon.core.parts import Audio, Image, Part, Video
 from polyathlon.core.trace import Ref, ref
@@ -124,6 +124,72 @@ def test_a_reader_sees_what_another_process_stores_meanwhile(tmp_path: Path) -> 
         assert not reader.holds(board(seed).digest)
         writer.store(board(seed))
         assert reader.load(ref(board(seed))) == board(seed)
+
+
+def test_what_a_killed_process_left_is_forced_to_the_disk_before_it_is_relied_on(
+    tmp_path: Path,
+) -> None:
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        killed = MediaStore(recording.root / "media")
+        killed.store(board(0))
+        store = MediaStore(killed.root)
+        store.store(board(0))
+        store.sync()
+    assert_never_lost(recording, tmp_path, [board(0)])
+
+
+def test_what_was_stored_before_a_sync_is_forced_though_its_pack_is_full_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        store = MediaStore(recording.root / "media")
+        store.store(board(0))
+        monkeypatch.setattr("polyathlon.experiments.media.PACK_BYTES", 1)
+        store._full = FilledOnceEmpty(lambda: store.store(board(1)))
+        store.sync()
+    assert len(store._full) == 1
+    assert_never_lost(recording, tmp_path, [board(0)])
+
+
+class FilledOnceEmpty(list[packs.PackWriter]):
+    """Another thread's turn comes right after this was found empty."""
+
+    def __init__(self, then: Callable[[], None]) -> None:
+        self._then: list[Callable[[], None]] = [then]
+
+    def __bool__(self) -> bool:
+        filled = len(self) > 0
+        if not filled and self._then:
+            self._then.pop()()
+        return filled
+
+
+def assert_never_lost(recording: Recording, place: Path, media: list[Part]) -> None:
+    """No loss of power takes these media away."""
+    for number in range(20):
+        target = place / f"lost-{number}"
+        left(recording, len(recording.ops), stream(number), "cut", target)
+        kept = MediaStore(target / "media")
+        assert [kept.load(ref(part)) for part in media] == media
+
+
+def test_a_pack_whose_index_names_other_media_is_damaged(tmp_path: Path) -> None:
+    store = MediaStore(tmp_path / "media")
+    one, other = grain(1, 16), grain(2, 16)
+    store.store(one)
+    store.store(other)
+    assert store._writer is not None
+    first, second = store._writer._entries
+    store._writer._entries = [first[:32] + second[32:], second[:32] + first[32:]]
+    store.close()
+    reader = MediaStore(store.root)
+    assert reader.holds(one.digest)
+    with pytest.raises(packs.Damaged, match=r"0001\.pack .*another medium"):
+        reader.load(ref(one))
+    with pytest.raises(packs.Damaged, match=r"0001\.pack .*another medium"):
+        reader.encoded(one.digest)
 
 
 def test_writers_have_packs_of_their_own_and_full_ones_are_ended(
@@ -261,18 +327,6 @@ def test_runs_that_keep_no_media_miss_none(tmp_path: Path) -> None:
     run_plan(run, _picture_specs(), Settings(media="hash"))
     assert not run.kept.root.exists()
     assert replay(run.path, verify=True) == 0
-
-
-def test_worker_processes_keep_packs_of_their_own(tmp_path: Path) -> None:
-    command = [
-        sys.executable, "-m", "polyathlon", "run", "lmgame/twenty48-v0", "--model",
-        "scripted/constant:move: up", "--episodes", "4", "--turns", "2", "--workers", "2",
-        "--harness", "perception=native", "--out", str(tmp_path / "run"),
-    ]  # fmt: skip
-    subprocess.run(command, env=ENV, check=True, capture_output=True)
-    found = list((tmp_path / "run" / "media").glob("*.pack"))
-    assert all(packs.scan(pack_file).whole for pack_file in found)
-    assert replay(tmp_path / "run", verify=True) == 0
 
 
 def _size(root: Path) -> int:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.experiments.test_runner import WORDS, _specs
 
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
+from polyathlon.experiments import lock
 from polyathlon.experiments.lock import locked
 from polyathlon.experiments.rundir import create, open_run
 from polyathlon.experiments.runner import run_plan
@@ -21,6 +23,8 @@ from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.spending import spent_usd
 
 WAIT_S = 30.0
+NOBODY = 2**22 + 1
+"""No process has this number: Linux gives none above 2**22."""
 
 
 def _command(url: str, out: Path, workers: int) -> list[str]:
@@ -74,6 +78,53 @@ def test_a_directory_in_use_is_refused_in_one_line(tmp_path):
         run_plan(run, _specs(), Settings())
     assert not run.episode_ids()
     assert run_plan(run, _specs(), Settings()).done == 4
+
+
+def test_a_worker_holds_what_its_coordinator_held(tmp_path, monkeypatch):
+    run, context = create(tmp_path / "run", {"experiment": {}}), get_context("spawn")
+    with locked(run) as held:
+        ready = context.Event()
+        worker = context.Process(target=_hold, args=(held, ready))
+        worker.start()
+        assert ready.wait(WAIT_S)
+    (run.path / "lock").write_text(str(NOBODY))
+    monkeypatch.setattr(lock, "ENDING_S", 0.1)
+    message = rf"worker processes of process {NOBODY}, which is gone: .*--resume"
+    with pytest.raises(UserError, match=message):
+        run_plan(run, _specs(), Settings())
+    monkeypatch.setattr(lock, "ENDING_S", WAIT_S)
+    worker.kill()
+    assert run_plan(run, _specs(), Settings()).done == 4
+    worker.join()
+
+
+def _hold(held, ready):
+    ready.set()
+    time.sleep(2 * WAIT_S)
+
+
+@pytest.mark.slow
+def test_a_run_is_not_resumed_beside_workers_that_a_killed_coordinator_left(tmp_path):
+    """Workers that the machine held up while their coordinator was killed can still write."""
+    out = tmp_path / "run"
+    with server_thread("", WORDS, latency_s=0.05) as url:
+        process = _started(url, out, 2)
+        workers = _workers(process)
+        for worker in workers:
+            os.kill(worker, signal.SIGSTOP)
+        process.kill()
+        process.wait()
+        early = polyathlon(*_command(url, out, 2))
+        _, errors = early.communicate(timeout=WAIT_S)
+        assert early.returncode == 2, errors
+        assert f"worker processes of process {process.pid}, which is gone" in errors
+        for worker in workers:
+            os.kill(worker, signal.SIGCONT)
+        again = polyathlon(*_command(url, out, 2))
+        _, errors = again.communicate(timeout=120)
+        assert again.returncode == 0, errors
+    for pipe in (process.stdout, process.stderr):
+        pipe.close()
 
 
 @pytest.mark.slow

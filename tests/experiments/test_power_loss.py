@@ -7,8 +7,10 @@ rest may be gone. POLYATHLON_POWER_LOSSES says how many losses the slow test imi
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -16,13 +18,18 @@ from tests.experiments.disks import Harm, Recording, left
 from tests.runtime.support import same
 
 from polyathlon import registry
+from polyathlon.core import trace
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.episodes import EpisodeSpec, Limits
 from polyathlon.core.errors import UserError
+from polyathlon.core.models import Message
+from polyathlon.core.parts import Image
+from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.replaying import check_media
 from polyathlon.experiments.rundir import RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
+from polyathlon.experiments.scoring import score_run
 from polyathlon.experiments.settings import Settings
 
 REQUEST = {"experiment": {}}
@@ -72,7 +79,7 @@ def _files(root: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("harm", ["cut", "holes"])
 def test_a_few_losses(harm: Harm, recordings: list[Recording], tmp_path: Path) -> None:
-    _lose(10, harm, recordings, tmp_path)
+    _lose(6, harm, recordings, tmp_path)
 
 
 @pytest.mark.slow
@@ -127,6 +134,87 @@ def _resumed_equals(unbroken: RunDir, path: Path) -> None:
     for id in unbroken.episode_ids():
         assert same(run.events(id)) == same(unbroken.events(id))
         check_media(open_run(path), run.events(id))
+
+
+def test_scores_that_were_told_are_there(tmp_path: Path) -> None:
+    """A judge was paid for them."""
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        run = create(recording.root, REQUEST)
+        run_plan(run, _specs()[:1], Settings())
+        score_run(run, "loops")
+    scores = {name: data for name, data in _files(run.path).items() if "scores" in name}
+    assert len(scores) == 1
+    for number in range(20):
+        lost = tmp_path / f"{number}"
+        left(recording, len(recording.ops), stream(number), "cut", lost)
+        assert scores.items() <= _files(lost).items()
+
+
+def test_what_is_put_aside_is_there_whole(tmp_path: Path) -> None:
+    """What an episode cost stays known when it starts afresh after a kill."""
+    line = b'{"event":"act"}\n'
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        run = create(recording.root, REQUEST)
+        _append(run.trace_path("e"), line)
+        run.set_aside("e")
+    for number in range(20):
+        lost = tmp_path / f"{number}"
+        left(recording, len(recording.ops), stream(number), "cut", lost)
+        assert (lost / "abandoned" / "e.0.jsonl").read_bytes() == line
+
+
+def test_a_failed_trace_does_not_come_back_over_the_one_that_goes_on(tmp_path: Path) -> None:
+    """It would hide what was played, and paid for, since."""
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        run = create(recording.root, REQUEST)
+        _append(run.trace_path("e"), trace.encode(trace.Ended("failed", "client")) + b"\n")
+        run.seal("e")
+        run.reopen_failed("e")
+    for number in range(20):
+        lost = tmp_path / f"{number}"
+        left(recording, len(recording.ops), stream(number), "cut", lost)
+        assert [path.name for path in (lost / "episodes").iterdir()] == ["e.jsonl"]
+
+
+def test_an_episode_whose_worker_died_at_its_end_is_sealed_after_its_media(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it is read beside the event loop, on which other workers wait for answers."""
+    spec, picture, read_by = _specs()[0], Image(1, 1, b"abc"), []
+    real = RunDir.ended
+
+    def ended(run: RunDir, id: str) -> trace.Ended | None:
+        read_by.append(threading.current_thread())
+        return real(run, id)
+
+    recording = Recording(tmp_path / "run")
+    with recording.recorded():
+        run = create(recording.root, REQUEST)
+        coordinator = Coordinator(run, [spec], Settings())
+        monkeypatch.setattr(RunDir, "ended", ended)
+        worker = open_run(run.path)
+        worker.store(picture)
+        said = trace.said(Message("user", (picture,)), "hash", "")
+        for event in (said, trace.Ended("done", "over")):
+            _append(run.trace_path(spec.id), trace.encode(event) + b"\n")
+        asyncio.run(coordinator.died(spec))
+        coordinator.close()
+    assert threading.main_thread() not in read_by
+    assert coordinator.progress.done == 1
+    for number in range(20):
+        lost = tmp_path / f"{number}"
+        left(recording, len(recording.ops), stream(number), "cut", lost)
+        [event, _] = RunDir(lost).events(spec.id)
+        check_media(RunDir(lost), [event])
+
+
+def _append(path: Path, line: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    os.write(handle, line)
+    os.close(handle)
 
 
 def _damage_index(path: Path, rng: Stream) -> None:

@@ -218,6 +218,6 @@ def test_a_kill_while_a_directory_is_made_does_not_block_it(remains, tmp_path):
     out.mkdir()
     for name in remains:
         (out / name).write_bytes(b"sche") if "." in name else (out / name).mkdir()
-    command = ["run", GAME, "--agent", "random", "--turns", "2", "--out", str(out), "--resume"]
-    assert main(command) == 0
+    command = ["run", GAME, "--agent", "random", "--turns", "2", "--json", "--out", str(out)]
+    assert main([*command, "--resume"]) == 0
     assert len(RunDir(out).episode_ids()) == 1

@@ -17,7 +17,9 @@ from polyathlon.core.agents import AgentSpec
 from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
+from polyathlon.experiments.packs import scan
 from polyathlon.experiments.preflight import preflight
+from polyathlon.experiments.replaying import check_media, named_media
 from polyathlon.experiments.rundir import create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
@@ -27,9 +29,11 @@ WORDS = "move: up,move: down,move: left,move: right"
 MODEL = "scripted/random:move: up,move: left,move: down"
 
 
-def _specs(model: str = MODEL, episodes: int = 4, turns: int = 10) -> list[EpisodeSpec]:
+def _specs(
+    model: str = MODEL, episodes: int = 4, turns: int = 10, perception: str = "symbolic"
+) -> list[EpisodeSpec]:
     env = registry.env_spec("lmgame/twenty48-v0")
-    lineup = {"player": AgentSpec("llm", model, {"perception": "symbolic", "max_tokens": 20})}
+    lineup = {"player": AgentSpec("llm", model, {"perception": perception, "max_tokens": 20})}
     return [
         EpisodeSpec(env.id, "standard", env.configure({}), s, lineup, limits=Limits(turns=turns))
         for s in range(episodes)
@@ -65,14 +69,17 @@ def test_a_money_budget_needs_prices():
     preflight(_specs(model), Settings(budget_usd=1.0, prices={model: Price(1.0, 1.0)}))
 
 
-def test_worker_processes_make_the_same_traces(tmp_path):
-    specs = _specs()
+def test_worker_processes_make_the_same_traces_and_keep_packs_of_their_own(tmp_path):
+    specs = _specs(perception="native")
     one, two = (create(tmp_path / name, {"experiment": {}}) for name in ("one", "two"))
     run_plan(one, specs, Settings(4))
     progress = run_plan(two, specs, Settings(4, workers=2, budget_usd=5.0))
     assert (progress.done, progress.failed) == (4, 0)
     for id in one.episode_ids():
         assert same(two.events(id)) == same(one.events(id))
+        assert named_media(two.events(id))
+        check_media(open_run(two.path), two.events(id))
+    assert all(scan(pack).whole for pack in two.kept.root.glob("*.pack"))
 
 
 def test_the_index_has_a_row_an_episode_and_can_be_rebuilt(tmp_path):

@@ -75,7 +75,11 @@ def run(request: pytest.FixtureRequest, unpacked: Callable[[str], Path]) -> Path
 every_run = pytest.mark.parametrize("run", RUNS, indirect=True)
 
 
-@every_run
+@pytest.mark.parametrize(
+    "run",
+    [pytest.param(run, marks=pytest.mark.slow if run == "bombs" else ()) for run in RUNS],
+    indirect=True,
+)
 def test_it_says_the_same(run: Path) -> None:
     want = recorded(run.name)
     assert open_run(run).episode_ids() == list(want["shown"])
@@ -92,7 +96,7 @@ def test_it_says_the_same(run: Path) -> None:
 )
 def test_it_replays_the_same(run: Path) -> None:
     want = recorded(run.name)
-    here = said.fingerprints()
+    here = said.fingerprints() if want["signals"] else {}
     comparable = {
         id: verdict
         for id, verdict in want["verified"].items()

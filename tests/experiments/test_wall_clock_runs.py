@@ -1,4 +1,4 @@
-"""Wall-clock games of the bomb, through run directories: each is the same when it is played again.
+"""Wall-clock games of the bomb, through a run directory: each is the same when it is played again.
 
 POLYATHLON_WALL_CLOCK_BOMBS says how many games are played.
 """
@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 
 from polyathlon.cli import main
 from polyathlon.experiments.rundir import open_run
@@ -17,30 +18,36 @@ from polyathlon.experiments.rundir import open_run
 BOMBS = int(os.environ.get("POLYATHLON_WALL_CLOCK_BOMBS", "3"))
 AT_ONCE = 25
 PAIRS = {
-    "words": ("--agent", "defuser=talker", "--agent", "expert=manual", "--level", "wires"),
-    "many modules": ("--agent", "defuser=talker", "--agent", "expert=manual", "--level", "multi"),
-    "strikes": ("--agent", "defuser=stochastic", "--agent", "expert=random", "--set", "needy=2"),
+    "words": ("talker", "manual", {"levels": ["wires"]}),
+    "many modules": ("talker", "manual", {"levels": ["multi"]}),
+    "strikes": ("stochastic", "random", {"levels": ["random"], "options": {"needy": 2}}),
 }
-LIMITS = ("--turns", "12", "--limit", f"wall_s={1 if BOMBS < 10 else 6}")
+EACH = -(-BOMBS // len(PAIRS))
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_a_bomb_on_the_walls_clock_verifies(
-    pair: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_bombs_on_the_walls_clock_verify(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "run"
-    level = () if "--level" in PAIRS[pair] else ("--level", "random")
-    main([
-        "run", "gptnt/defusal-v0", *PAIRS[pair], *level, *LIMITS, "--scheduler", "realtime",
-        "--episodes", str(-(-BOMBS // len(PAIRS))), "--concurrency", str(AT_ONCE), "--json",
-        "--out", str(out),
-    ])  # fmt: skip
+    out, file = tmp_path / "run", tmp_path / "bombs.yaml"
+    groups = [_group(*pair) for pair in PAIRS.values()]
+    file.write_text(yaml.safe_dump({"groups": groups}), encoding="utf-8")
+    main(["run", str(file), "--concurrency", str(AT_ONCE), "--json", "--out", str(out)])
     run = open_run(out)
     ends = Counter(ended.cause for id in run.episode_ids() if (ended := run.ended(id)))
-    assert sum(ends.values()) == -(-BOMBS // len(PAIRS))
+    assert sum(ends.values()) == EACH * len(PAIRS)
     assert ends.keys() <= {"solved", "strikeout", "limit:turns", "limit:wall_s"}
     capsys.readouterr()
-    for id in run.episode_ids():
-        assert main(["replay", str(out), id, "--verify"]) == 0
+    assert main(["replay", str(out), "--verify"]) == 0
     assert capsys.readouterr().out.count("same: ") == sum(ends.values())
-    print(f"{pair}: {sum(ends.values())} wall-clock games of the bomb verify: {dict(ends)}")
+    print(f"{sum(ends.values())} wall-clock games of the bomb verify: {dict(ends)}")
+
+
+def _group(defuser: str, expert: str, more: dict[str, object]) -> dict[str, object]:
+    return {
+        "targets": ["gptnt/defusal-v0"],
+        "lineups": [{"defuser": {"kind": defuser}, "expert": {"kind": expert}}],
+        "seeds": f"0:{EACH}",
+        "scheduler": {"kind": "realtime"},
+        "limits": {"turns": 12, "wall_s": 1 if BOMBS < 10 else 6},
+        **more,
+    }

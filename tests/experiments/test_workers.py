@@ -30,6 +30,7 @@ from polyathlon.core.errors import RunStopped
 from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
 from polyathlon.experiments import runner, worker
 from polyathlon.experiments.coordinator import Coordinator
+from polyathlon.experiments.descriptors import SPARE, within_descriptors
 from polyathlon.experiments.rundir import RunDir, create
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
@@ -47,19 +48,23 @@ def _games(agent: str, episodes: int = 6, turns: int = 8) -> list[EpisodeSpec]:
     ]
 
 
-def test_killed_workers_are_replaced_and_the_traces_are_the_same(tmp_path, monkeypatch, capfd):
+@pytest.mark.parametrize("times", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_killed_workers_are_replaced_and_the_traces_are_the_same(
+    times, tmp_path, monkeypatch, capfd
+):
     specs = _games("killing_once")
     whole, broken = (create(tmp_path / name, {"experiment": {}}) for name in ("whole", "broken"))
     run_plan(whole, specs, Settings())
     kills = tmp_path / "kills"
     kills.mkdir()
-    for number in range(3):
+    for number in range(times):
         (kills / str(number)).touch()
     monkeypatch.setenv("POLYATHLON_TEST_KILLS", str(kills))
     progress = run_plan(broken, specs, Settings(4, workers=2))
     assert not list(kills.iterdir())
     assert (progress.done, progress.failed, progress.stopped) == (6, 0, 0)
-    assert capfd.readouterr().err.count("was killed by SIGKILL: a new process takes over its") == 3
+    told = capfd.readouterr().err
+    assert told.count("was killed by SIGKILL: a new process takes over its") == times
     assert broken.episode_ids() == whole.episode_ids()
     for id in whole.episode_ids():
         assert same(broken.events(id)) == same(whole.events(id))
@@ -183,9 +188,21 @@ def _run(soft: int, hard: int, *arguments: str) -> subprocess.CompletedProcess[s
 
 
 MANY = ("--model", "scripted/constant:move: up", "--episodes", "60", "--turns", "2",
-        "--concurrency", "60")  # fmt: skip
+        "--concurrency", "60", "--json")  # fmt: skip
 
 
+def test_as_many_files_may_be_opened_as_episodes_at_once_need():
+    before, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    settings, specs = Settings(60), _specs("scripted/constant:move: up", episodes=60)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
+    try:
+        assert within_descriptors(settings, specs) == settings
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (SPARE + 60 * 2, hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before, hard))
+
+
+@pytest.mark.slow
 def test_the_limit_of_open_files_is_raised(tmp_path):
     done = _run(100, 4_096, *MANY, "--out", str(tmp_path / "run"))
     assert done.returncode == 0, done.stderr

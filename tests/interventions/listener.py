@@ -6,6 +6,8 @@ the signal reaches it. What it cannot make out, or is not given, it guesses.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from tests.runtime.support import episode, played
 from tests.toys.relay import COLOURS, NAMES
@@ -16,7 +18,7 @@ from polyathlon.core.parts import Audio, Image, Part, Text
 from polyathlon.core.world import Observation, Step
 
 RELAY = "toys/relay-v0"
-EPISODES = 30
+EPISODES = 20
 
 
 class Listener:
@@ -65,6 +67,7 @@ def listened(trusted: str, *interventions: str, seed: int = 0) -> list[trace.Eve
     return played(spec, agents={"player": Listener(trusted)})
 
 
+@cache
 def score(trusted: str, *interventions: str) -> float:
     """The mean share of the sequence that the listener pressed rightly."""
     ends = [listened(trusted, *interventions, seed=seed)[-1] for seed in range(EPISODES)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from polyathlon.media.raster import (
     surfaces,
 )
 
-pytest.importorskip("numba")
+pytestmark = pytest.mark.skipif(find_spec("numba") is None, reason="needs numba")
 
 TEXTURES = Textures.of([surfaces.brick(size_px=32), surfaces.checker(size_px=32)])
 FOG = Fog((30, 40, 60), 0.2)

@@ -80,7 +80,7 @@ def assert_equal(one: Picture, other: Picture) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @given(scenes=st.lists(looks, min_size=2, max_size=4), samples=st.sampled_from([1, 3]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_redrawing_draws_the_same(backend: Any, scenes: list[list[int]], samples: int) -> None:
     picture = draw(pieces(scenes[0]), setting(backend, samples))
     for scene in scenes[1:]:

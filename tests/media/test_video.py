@@ -131,7 +131,7 @@ SAMPLE = mp4(moving(8, 64, 48)) if has_codec() else b""
 
 
 @needs_codec
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.data())
 def test_whatever_the_bytes_are_they_are_read_or_refused(data: st.DataObject) -> None:
     raw = bytearray(SAMPLE[: data.draw(st.integers(0, len(SAMPLE)))])

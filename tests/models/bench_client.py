@@ -11,7 +11,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from polyathlon.agents.models.openai import ChatModel, vllm
+from polyathlon.agents.models.hosted import HostedModel
+from polyathlon.agents.models.openai import vllm
 from polyathlon.core.chance import stream
 from polyathlon.core.models import Message, Request, Sampling, Thread, say, thread
 from polyathlon.core.parts import Audio, Image
@@ -42,7 +43,7 @@ def growing(length: int, extra: Callable[[int], Message]) -> Iterator[Request]:
         current = current.append(say("assistant", "left"))
 
 
-async def cpu_ms(model: ChatModel, requests: Iterator[Request], count: int) -> float:
+async def cpu_ms(model: HostedModel, requests: Iterator[Request], count: int) -> float:
     """Mean CPU milliseconds of this process for one call through the Caller."""
     caller = Caller()
     for _ in range(5):
@@ -54,7 +55,7 @@ async def cpu_ms(model: ChatModel, requests: Iterator[Request], count: int) -> f
     return (time.process_time() - start) * 1_000 / count
 
 
-async def lag_ms(model: ChatModel, episodes: int, length: int) -> tuple[float, float]:
+async def lag_ms(model: HostedModel, episodes: int, length: int) -> tuple[float, float]:
     """Requests a second and the worst event-loop lag in ms of concurrent long conversations."""
     caller, worst, done = Caller(), 0.0, False
 

@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+import msgspec
 from tests.models.official import check_anthropic, check_google
 
 from polyathlon.agents.models.hosted import HostedModel
-from polyathlon.core.models import Message, Reply
+from polyathlon.core.models import Message, Reply, Request, thread
 
 KEY = "sk-secret-1"
 CLAUDE: dict[str, Any] = {
@@ -113,3 +114,10 @@ def said(reply: Reply) -> Message:
     return Message(
         "assistant", (), reply.tool_calls, reasoning=reply.reasoning, opaque=reply.opaque
     )
+
+
+def restored(request: Request) -> Request:
+    """A request as it is after a restart: its messages come from a file."""
+    stored = msgspec.json.encode(request.thread.messages())
+    messages = msgspec.json.decode(stored, type=list[Message])
+    return msgspec.structs.replace(request, thread=thread(*messages))

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-import typing_extensions
+from tests.models.sdk_types import misfits
 
 _CONTENTS = {"contents", "systemInstruction", "generationConfig", "tools", "toolConfig"}
 _SAMPLING = ("temperature", "top_p")
@@ -29,8 +26,7 @@ def check_anthropic(head: str, body: bytes) -> None:
     else:
         assert "anthropic-version: 2026-10-21" in head
     chosen = beta_params if "anthropic-beta: " in head else message_create_params
-    fault = _fault(asked, chosen.MessageCreateParamsNonStreaming)
-    assert not fault, fault
+    assert misfits(asked, chosen.MessageCreateParamsNonStreaming) == []
 
 
 def check_google(body: bytes) -> None:
@@ -47,39 +43,3 @@ def check_google(body: bytes) -> None:
     for tool in asked.get("tools", ()):
         types.Tool.model_validate_json(json.dumps(tool))
     types.ToolConfig.model_validate_json(json.dumps(asked.get("toolConfig", {})))
-
-
-def _fault(value: Any, kind: Any) -> str:
-    """Why `value` is not of a type of parameters, "" where it is. Models of replies never fit."""
-    origin, inner = get_origin(kind), get_args(kind)
-    if is_typeddict(kind) or typing_extensions.is_typeddict(kind):
-        return _dictionary_fault(value, kind)
-    if origin in (Union, UnionType):
-        faults = [_fault(value, one) for one in inner]
-        return "" if "" in faults else min(faults, key=len) if len(faults) == 1 else str(faults)
-    if origin is Literal:
-        return "" if value in inner else f"{value!r} is none of {inner}"
-    if origin is not None and issubclass(origin, Mapping):
-        return "" if isinstance(value, Mapping) else f"{value!r} is no object"
-    if origin is not None and issubclass(origin, Iterable):
-        if isinstance(value, list):
-            return next(filter(None, (_fault(item, inner[0]) for item in value)), "")
-        return f"{value!r} is no array"
-    if kind in (str, int, float, bool, NoneType, object):
-        return "" if isinstance(value, kind) else f"{value!r} is no {kind.__name__}"
-    return f"{value!r} cannot be a {kind}"
-
-
-def _dictionary_fault(value: Any, kind: Any) -> str:
-    if not isinstance(value, Mapping):
-        return f"{value!r} is no {kind.__name__}"
-    marked = get_type_hints(kind, include_extras=True)
-    plain = get_type_hints(kind)
-    for name in value:
-        if name not in plain:
-            return f"{kind.__name__} has no {name}"
-    for name, mark in marked.items():
-        if get_origin(mark) is typing_extensions.Required and name not in value:
-            return f"{kind.__name__} needs {name}"
-    faults = (f"{name}: {fault}" for name in value if (fault := _fault(value[name], plain[name])))
-    return next(faults, "")

@@ -1,4 +1,7 @@
-"""Whether JSON fits a type of an official SDK: every key known, every value of its type."""
+"""Whether JSON fits a type of an official SDK: every key known, every value of its type.
+
+Types that no JSON is of, such as files and models of replies, fit nothing.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +38,11 @@ def misfits(value: Any, kind: Any, where: str = "body") -> list[str]:
             return [f"{where}: no list"]
         inner = arguments[0] if arguments else Any
         return [e for n, item in enumerate(value) for e in misfits(item, inner, f"{where}[{n}]")]
-    if origin is dict:
+    if origin in (dict, collections.abc.Mapping):
         return [] if isinstance(value, dict) else [f"{where}: no object"]
-    allowed = _PLAIN[kind]
+    allowed = _PLAIN.get(kind, ())
     wrong = isinstance(value, bool) and kind is not bool
-    return [] if isinstance(value, allowed) and not wrong else [f"{where}: no {kind.__name__}"]
+    return [] if isinstance(value, allowed) and not wrong else [f"{where}: no {kind}"]
 
 
 def _misfits_of_object(value: Any, kind: Any, where: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -10,7 +11,8 @@ from tests.models.canned import CHAT, Canned
 from tests.models.wire import CALCULATOR, OBJECT
 
 from polyathlon.agents.models import openai as kinds
-from polyathlon.agents.models.chat import ChatModel, distinct
+from polyathlon.agents.models.chat import distinct
+from polyathlon.agents.models.hosted import HostedModel
 from polyathlon.core.models import (
     Message,
     ModelError,
@@ -46,13 +48,13 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, SECRET)
 
 
-def hosted(kind: str, name: str, server: Canned, monkeypatch: pytest.MonkeyPatch) -> ChatModel:
+def hosted(kind: str, name: str, server: Canned, monkeypatch: pytest.MonkeyPatch) -> HostedModel:
     monkeypatch.setenv(f"{kind.upper()}_BASE_URL", server.url)
-    model: ChatModel = getattr(kinds, kind)(name)
+    model: HostedModel = getattr(kinds, kind)(name)
     return model
 
 
-async def failure(model: ChatModel, request: Request = ASK) -> ModelError:
+async def failure(model: HostedModel, request: Request = ASK) -> ModelError:
     with pytest.raises(ModelError) as failed:
         await model.complete(request)
     return failed.value
@@ -74,6 +76,19 @@ async def test_a_refused_option_costs_one_recorded_attempt_and_is_not_sent_again
     assert again.conversions == reply.conversions
     assert ["temperature" in body for body in server.bodies] == [True, False, False]
     assert all(body["seed"] == 1 for body in server.bodies)
+
+
+async def test_token_ids_that_are_refused_are_not_asked_for_again() -> None:
+    request = msgspec.structs.replace(ASK, logprobs=True, token_ids=True)
+    no = refusal("Unrecognized request argument supplied: return_token_ids")
+    async with Canned(completions=[no, CHAT]) as server:
+        model = kinds.vllm(f"m@{server.url}")
+        assert (await failure(model, request)).cause == "unsupported_option"
+        reply = await model.complete(request)
+        await model.close()
+    assert "return_token_ids" not in server.bodies[-1]
+    assert server.bodies[-1]["logprobs"] is True
+    assert "token_ids not sent (refused by the server)" in reply.conversions
 
 
 async def test_a_schema_is_never_left_out() -> None:
@@ -249,6 +264,47 @@ async def test_a_password_in_an_address_is_masked_and_no_part_of_the_group() -> 
     assert error.detail == "HTTP 401: who is ***?"
     assert model.group == f"vllm@{server.url}"
     assert "authorization: basic " in server.heads[0]
+
+
+@pytest.mark.parametrize("login", ["me:pa%20ss%2Fword@", "me:short@", "me@work:pw@"])
+async def test_a_login_in_an_address_is_in_no_cause(login: str) -> None:
+    async with Canned(models=listed("gateway")) as server:
+        model = kinds.vllm(f"m@{server.url.replace('//', f'//{login}')}")
+        error = await failure(model, GRAMMAR)
+        await model.close()
+    assert error.detail.startswith(f"vllm/m@{server.url.replace('//', '//***@')}: its server")
+    assert login not in str(error)
+
+
+@pytest.mark.parametrize("proxy", ["http://me:hunter2hunter2@{}", "me:hunter2hunter2@{}"])
+async def test_a_login_of_a_proxy_is_in_no_cause(
+    proxy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 407 Log in\r\ncontent-length: 0\r\n\r\n")
+        writer.close()
+
+    heads: list[bytes] = []
+    server = await asyncio.start_server(refuse, "127.0.0.1", 0)
+    host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    monkeypatch.setenv("https_proxy", proxy.format(host))
+    model = kinds.vllm("m@https://api.example.com/v1")
+    error = await failure(model)
+    await model.close()
+    server.close()
+    assert b"Basic bWU6aHVudGVyMmh1bnRlcjI=" in heads[0]
+    assert (error.cause, "407" in error.detail) == ("connection", True)
+    assert "hunter2" not in str(error)
+
+
+async def test_a_login_that_a_server_echoes_is_masked() -> None:
+    body = {"error": {"message": "no user has Basic bWU6cGFzc3dvcmQx or password1", "code": 401}}
+    async with Canned(completions=(401, {}, body)) as server:
+        model = kinds.vllm(f"m@{server.url.replace('//', '//me:password1@')}")
+        error = await failure(model)
+        await model.close()
+    assert error.detail == "HTTP 401: no user has Basic *** or ***"
 
 
 async def test_token_ids_of_llamacpp() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from polyathlon.agents.models.completion import read_completion, read_failure
-from polyathlon.agents.models.failures import from_status, masked, retry_after_s, told
+from polyathlon.agents.models.completion import read_completion
+from polyathlon.agents.models.failures import failure, from_status, masked, retry_after_s, told
 from polyathlon.agents.models.responses import read_response
 from polyathlon.core.models import ModelError, Reply, Usage
 from polyathlon.testing.faults import completion
@@ -63,7 +63,7 @@ def read(data: bytes, reader: Callable[[bytes], Reply] = read_completion) -> Rep
 def test_any_bytes_are_a_reply_or_a_model_error(data: bytes) -> None:
     assert isinstance(read(data), Reply | ModelError)
     for status in (400, 403, 500):
-        assert isinstance(read_failure(status, data, {}), Reply | ModelError)
+        assert isinstance(failure(status, told(data), {}), Reply | ModelError)
 
 
 @given(st.binary(max_size=200) | (JSONS | RESPONSES).map(lambda v: json.dumps(v).encode()))
@@ -167,7 +167,7 @@ def test_an_error_inside_success_keeps_its_status() -> None:
 
 def test_a_provider_filter_is_a_refusal() -> None:
     body = b'{"error": {"code": "content_filter", "message": "filtered"}}'
-    assert read_failure(400, body, {}) == Reply(text="filtered", finish="refusal")
+    assert failure(400, told(body), {}) == Reply(text="filtered", finish="refusal")
 
 
 @pytest.mark.parametrize(("status", "code", "cause", "retryable"), [
@@ -192,6 +192,8 @@ def test_statuses(status: int, code: str, cause: str, retryable: bool) -> None:
     ({"retry-after-ms": "250", "retry-after": "7"}, 0.25),
     ({"retry-after": "Wed, 21 Oct 2015 07:28:09 GMT", "date": "Wed, 21 Oct 2015 07:28:00 GMT"}, 9),
     ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT", "date": "Wed, 21 Oct 2015 07:28:09 GMT"}, 0),
+    ({"retry-after": "Wed, 21 Oct 2015 07:28:09 -0000", "date": "Wed, 21 Oct 2015 07:28:00 GMT"},
+     9.0),
     ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, None),
     ({"retry-after": "nan"}, None),
     ({"retry-after": "-3"}, None),
@@ -215,7 +217,16 @@ def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
 WAITS = ("retry-after", "retry-after-ms", "date", "x-ratelimit-reset", "x-ratelimit-reset-tokens")
 
 
-@given(st.dictionaries(st.sampled_from(WAITS), st.text() | st.from_regex(r"(\d+(ms|h|m|s)?)+")))
+WAITED = (
+    st.text()
+    | st.from_regex(r"(\d{1,9}(ms|h|m|s)?){1,3}", fullmatch=True)
+    | st.sampled_from(
+        ["Wed, 21 Oct 2015 07:28:09 GMT", "Wed, 21 Oct 2015 07:28:09 -0000", "1e999", "-1"]
+    )
+)
+
+
+@given(st.dictionaries(st.sampled_from(WAITS), WAITED))
 def test_any_retry_after_is_seconds_or_none(headers: dict[str, str]) -> None:
     seconds = retry_after_s(headers)
     assert seconds is None or seconds >= 0
@@ -240,3 +251,25 @@ def test_words_of_fastapi_are_read() -> None:
     body = b'{"detail": [{"loc": ["body", "messages"], "msg": "Field required"}]}'
     assert told(body).message == "['body', 'messages']: Field required"
     assert told(b'{"detail": "Not Found"}').message == "Not Found"
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ('{"error":"Bad Request","message":"the seed is odd"}', "Bad Request: the seed is odd"),
+    ('{"error":["one","two"]}', "one"),
+    ('{"error":[{"message":"first"}]}', "first"),
+    ('{"errors":[{"code":7003,"message":"no route"}]}',
+     '{"errors":[{"code":7003,"message":"no route"}]}'),
+    ('{"error":{"type":"overloaded"}}', '{"error":{"type":"overloaded"}}'),
+    ('{"detail":{"why":"late"}}', '{"detail":{"why":"late"}}'),
+    ('{"error":{"message":"it failed","metadata":{"raw":"{\\"fault\\":3}"}}}',
+     'it failed: {"fault":3}'),
+    ('[7]', '[7]'),
+    ('{}', ''),
+])  # fmt: skip
+def test_no_words_of_a_failure_are_lost(body: str, words: str) -> None:
+    assert told(body.encode()).message == words
+
+
+def test_a_code_beside_a_worded_error_is_read() -> None:
+    said = told(b'{"error":"too long","code":"context_length_exceeded"}')
+    assert (said.message, said.codes) == ("too long", ("context_length_exceeded",))

@@ -103,9 +103,9 @@ async def test_a_request_says_what_it_must_and_connections_are_kept() -> None:
 async def test_connections_are_as_many_as_calls_in_flight() -> None:
     async with raw(lambda _: None) as (url, seen):
         http = Http(url, {}, proxied=False)
-        calls = [asyncio.create_task(http.post("/x", b"{}")) for _ in range(300)]
-        await until(lambda: len(seen.requests) == 300)
-        assert seen.open == 300
+        calls = [asyncio.create_task(http.post("/x", b"{}")) for _ in range(150)]
+        await until(lambda: len(seen.requests) == 150)
+        assert seen.open == 150, "above the 100 that aiohttp stops at unless told"
         for call in calls:
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)

@@ -12,9 +12,10 @@ from tests.models.wire import CLIP
 
 from polyathlon.agents.models import encoding
 from polyathlon.agents.models.body import BodyWriter, Dialect
+from polyathlon.agents.models.chat import written
 from polyathlon.agents.models.encoding import mp4_url
 from polyathlon.agents.models.families import PLAIN
-from polyathlon.agents.models.google import GeminiWriter
+from polyathlon.agents.models.google import GeminiContents
 from polyathlon.core.models import Request, say, thread
 from polyathlon.core.parts import Video
 from polyathlon.media.lru import SizedLru
@@ -49,11 +50,11 @@ async def _opening(gate: threading.Event, work: Callable[[], Awaitable[Any]]) ->
 async def test_a_body_with_a_video_is_written_off_the_loop(gate: threading.Event) -> None:
     dialect = Dialect(frozenset({"text", "video"}), video=lambda clip: (mp4_url(clip), "to MP4"))
     writer = BodyWriter("m", dialect)
-    await _opening(gate, lambda: writer.written(REQUEST))
-    assert b"data:video/mp4;base64,ZW5jb2RlZA==" in writer.write(REQUEST).json
+    await _opening(gate, lambda: written(writer, REQUEST))
+    assert b"data:video/mp4;base64,ZW5jb2RlZA==" in (await written(writer, REQUEST)).json
 
 
 async def test_a_message_with_a_video_is_written_off_the_loop(gate: threading.Event) -> None:
-    writer = GeminiWriter("m", frozenset({"text", "video"}))
+    writer = GeminiContents("m", frozenset({"text", "video"}))
     await _opening(gate, lambda: writer.written(REQUEST, PLAIN))
     assert b'"data":"ZW5jb2RlZA=="' in (await writer.written(REQUEST, PLAIN)).json

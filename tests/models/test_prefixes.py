@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.models.wire import CALCULATOR
 
-from polyathlon.agents.models.anthropic import ClaudeWriter
+from polyathlon.agents.models.anthropic import ClaudeMessages
 from polyathlon.agents.models.families import PLAIN
-from polyathlon.agents.models.google import GeminiWriter
-from polyathlon.agents.models.hosted import Writer
+from polyathlon.agents.models.google import GeminiContents
+from polyathlon.agents.models.hosted import Interface
 from polyathlon.agents.models.prefixes import Piece, Prefixes
 from polyathlon.core.models import Message, Request, Thread, ToolCall, say
 from polyathlon.core.parts import Text
@@ -29,8 +29,9 @@ MESSAGES = st.lists(
 ).map(lambda drawn: [say("user", "first"), CALL, *drawn])  # fmt: skip
 
 
-def writers() -> tuple[Writer, ...]:
-    return ClaudeWriter("claude-opus-4-5"), GeminiWriter("gemini-3.8-flash", frozenset({"text"}))
+def writers() -> tuple[Interface, ...]:
+    gemini = GeminiContents("gemini-3.8-flash", frozenset({"text"}))
+    return ClaudeMessages("claude-opus-4-5"), gemini
 
 
 @given(MESSAGES)

@@ -78,6 +78,7 @@ def test_the_table_knows_longer_prompts() -> None:
 
 @pytest.mark.parametrize(("provider", "model"), [
     ("anthropic", "no-such-model"), ("nobody", "claude-opus-4-5"), ("openai", ""),
+    ("openai", "gpt-4o-audio-preview"), ("openrouter", "openai/gpt-audio"),
 ])  # fmt: skip
 def test_unknown_is_none(provider: str, model: str) -> None:
     pytest.importorskip("genai_prices")

@@ -11,6 +11,7 @@ from tests.models.canned import CHAT, Canned
 from tests.models.wire import CALCULATOR, OBJECT, PICTURE
 
 from polyathlon.agents.models import openai as kinds
+from polyathlon.agents.models.chat import written
 from polyathlon.agents.models.responses import ResponsesWriter, read_response
 from polyathlon.core.models import (
     Message,
@@ -100,8 +101,8 @@ async def test_a_text_that_was_changed_goes_without_the_old_thoughts() -> None:
     same = Message("assistant", (Text("42"),), opaque=reply.opaque)
     other = Message("assistant", (Text("43"),), opaque=reply.opaque)
     writer = ResponsesWriter("m", frozenset({"text"}))
-    kept = writer.write(Request(thread(say("user", "?"), same)))
-    lost = writer.write(Request(thread(say("user", "?"), other)))
+    kept = await written(writer, Request(thread(say("user", "?"), same)))
+    lost = await written(writer, Request(thread(say("user", "?"), other)))
     assert json.loads(kept.json)["input"][1:] == [THOUGHT, SAID]
     assert json.loads(lost.json)["input"][1:] == [{"role": "assistant", "content": "43"}]
     assert "earlier reasoning not sent back" in lost.conversions
@@ -111,9 +112,10 @@ async def test_a_text_that_was_changed_goes_without_the_old_thoughts() -> None:
 @pytest.mark.parametrize("opaque", [
     b"\xff", b"[]", b'{"responses":[1]}', b'{"reasoning_details":[{}]}', b'{"responses":"x"}',
 ])  # fmt: skip
-def test_thoughts_of_others_are_left_out_and_told(opaque: bytes) -> None:
+async def test_thoughts_of_others_are_left_out_and_told(opaque: bytes) -> None:
     said = Message("assistant", (Text("42"),), opaque=opaque)
-    body = ResponsesWriter("m", frozenset({"text"})).write(Request(thread(said)))
+    writer = ResponsesWriter("m", frozenset({"text"}))
+    body = await written(writer, Request(thread(said)))
     assert json.loads(body.json)["input"] == [{"role": "assistant", "content": "42"}]
     assert "earlier reasoning not sent back" in body.conversions
 
@@ -126,6 +128,7 @@ def test_thoughts_of_others_are_left_out_and_told(opaque: bytes) -> None:
     ("gpt-5.2", Request(TOOLS.thread, Sampling(effort="low"), (CALCULATOR,)), "responses"),
     ("gpt-5.2", Request(TOOLS.thread, Sampling(effort="none"), (CALCULATOR,)), "chat/completions"),
     ("gpt-5-pro", Request(TOOLS.thread), "responses"),
+    ("gpt-5.2", Request(TOOLS.thread, Sampling(effort="max")), "chat/completions"),
     ("gpt-4o", TOOLS, "chat/completions"),
 ])  # fmt: skip
 async def test_requests_go_where_the_model_takes_them(
@@ -154,10 +157,10 @@ async def test_a_model_that_nobody_knew_is_asked_where_it_says(
         await model.close()
 
 
-def test_settings_that_it_does_not_have_are_told() -> None:
+async def test_settings_that_it_does_not_have_are_told() -> None:
     sampling = Sampling(0.5, 0.9, 100, 7, "low", ("x",))
     asked = Request(thread(say("user", "Go.")), sampling, schema=OBJECT, logprobs=True)
-    body = ResponsesWriter("m", frozenset({"text"})).write(asked)
+    body = await written(ResponsesWriter("m", frozenset({"text"})), asked)
     fields = json.loads(body.json)
     assert fields["reasoning"] == {"effort": "low"}
     assert fields["max_output_tokens"] == 100
@@ -186,6 +189,14 @@ def test_refusals_and_what_is_cut_short() -> None:
 @pytest.mark.parametrize(("more", "cause", "retryable"), [
     ({"status": "failed", "error": {"code": "server_error", "message": "x"}}, "server_error", True),
     ({"status": "failed", "error": {"code": "context_length_exceeded"}}, "context_length", False),
+    ({"status": "failed", "error": {"code": "rate_limit_exceeded", "message": "x"}},
+     "rate_limited", True),
+    ({"status": "failed", "error": {"code": "invalid_image", "message": "x"}}, "bad_request",
+     False),
+    ({"status": "failed", "error": {"code": "image_too_large", "message": "x"}}, "bad_request",
+     False),
+    ({"status": "failed", "error": {"code": "vector_store_timeout", "message": "x"}},
+     "server_error", True),
     ({"status": "cancelled"}, "server_error", True),
     ({"status": "completed"}, "empty_reply", True),
 ])  # fmt: skip

@@ -13,10 +13,13 @@ from tests.models.sdk_types import misfits
 from tests.models.wire import GOLDEN, REQUESTS
 
 from polyathlon.agents.models.body import BodyWriter, Dialect
+from polyathlon.agents.models.chat import written
 from polyathlon.agents.models.families import Terms, family
 from polyathlon.agents.models.responses import ResponsesWriter, read_response
 from polyathlon.core.models import Message, ModelError, Request, Sampling
 from polyathlon.core.parts import Text
+
+pytestmark = pytest.mark.anyio
 
 ADDED = {
     "openai": set(),
@@ -68,16 +71,16 @@ def test_golden_bodies_fit(path: Any) -> None:
             assert wrong(plain(seen["body"], added)) == [], name
 
 
-def sent(writer: BodyWriter | ResponsesWriter, request: Request, terms: Terms) -> Any:
+async def sent(writer: BodyWriter | ResponsesWriter, request: Request, terms: Terms) -> Any:
     """The body of a request, None where it is refused."""
     try:
-        return json.loads(writer.write(request, terms).json)
+        return json.loads((await written(writer, request, terms)).json)
     except ModelError:
         return None
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_bodies_of_every_family_fit_whatever_is_asked(name: str) -> None:
+async def test_bodies_of_every_family_fit_whatever_is_asked(name: str) -> None:
     terms = Terms(family(f"openai/{name}"))
     accepts = terms.family.accepts or frozenset({"text", "image"})
     chat = BodyWriter(name, Dialect(accepts, max_tokens="max_completion_tokens"))
@@ -88,30 +91,31 @@ def test_bodies_of_every_family_fit_whatever_is_asked(name: str) -> None:
             sampling = msgspec.structs.replace(asked.sampling, effort=effort, max_tokens=10**6)
             request = msgspec.structs.replace(asked, sampling=sampling, logprobs=True)
             for writer in (chat, responder):
-                body = sent(writer, request, terms)
+                body = await sent(writer, request, terms)
                 if body is not None:
                     assert wrong(body) == []
                     written += 1
     assert written
 
 
-def test_a_conversation_with_kept_thoughts_fits() -> None:
+async def test_a_conversation_with_kept_thoughts_fits() -> None:
     item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"}
     call = {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "f", "arguments": "{}"}
     reply = read_response(json.dumps({"status": "completed", "output": [item, call]}).encode())
     said = Message("assistant", (), reply.tool_calls, opaque=reply.opaque)
     thread = REQUESTS["text"].thread.append(said)
     thread = thread.append(Message("tool", (Text("1"),), tool_call_id="c1"))
-    body = json.loads(ResponsesWriter("m", frozenset({"text"})).write(Request(thread)).json)
+    writer = ResponsesWriter("m", frozenset({"text"}))
+    body = json.loads((await written(writer, Request(thread))).json)
     assert body["input"][-3:-1] == [item, call]
     assert wrong(body) == []
 
 
-def test_token_ids_are_asked_for_where_a_server_gives_them() -> None:
+async def test_token_ids_are_asked_for_where_a_server_gives_them() -> None:
     request = Request(REQUESTS["text"].thread, Sampling(), token_ids=True)
-    plain_body = BodyWriter("m", Dialect(frozenset({"text"}))).write(request)
+    plain_body = await written(BodyWriter("m", Dialect(frozenset({"text"}))), request)
     assert plain_body.conversions == ("token ids not asked for: the server gives none",)
     dialect = Dialect(frozenset({"text"}), token_ids={"return_token_ids": True})
-    body = BodyWriter("m", dialect).write(request)
+    body = await written(BodyWriter("m", dialect), request)
     assert json.loads(body.json)["return_token_ids"] is True
     assert body.conversions == ()

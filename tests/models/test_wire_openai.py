@@ -14,6 +14,7 @@ from tests.models.wire import CLIP, PICTURE, compare, wire_bodies
 from polyathlon.agents.models import encoding
 from polyathlon.agents.models import openai as kinds
 from polyathlon.agents.models.body import BodyWriter, Dialect
+from polyathlon.agents.models.chat import written
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Request, Thread, say, thread
 from polyathlon.testing.faults import FaultServer
@@ -85,8 +86,13 @@ def test_an_address_is_needed(name: str) -> None:
         kinds.vllm(name)
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["a", "ü\n", '"', "longer text"]))))
-def test_a_remembered_prefix_changes_no_byte(steps: list[tuple[int, str]]) -> None:
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30), st.sampled_from(["a", "ü\n", '"', "longer text"])),
+        max_size=16,
+    )
+)
+async def test_a_remembered_prefix_changes_no_byte(steps: list[tuple[int, str]]) -> None:
     """However conversations grow and branch, a warm writer writes what a fresh one writes."""
     dialect = Dialect(frozenset({"text", "image", "video"}))
     warm = BodyWriter("m", dialect)
@@ -97,12 +103,12 @@ def test_a_remembered_prefix_changes_no_byte(steps: list[tuple[int, str]]) -> No
         parts = (text, PICTURE, CLIP) if speaker == "user" and text == "a" else (text,)
         threads.append(parent.append(say(speaker, *parts)))
         request = Request(threads[-1])
-        written = warm.write(request)
-        assert written == BodyWriter("m", dialect).write(request)
-        assert len(json.loads(written.json)["messages"]) == threads[-1].length
+        grown = await written(warm, request)
+        assert grown == await written(BodyWriter("m", dialect), request)
+        assert len(json.loads(grown.json)["messages"]) == threads[-1].length
 
 
-def test_a_late_turn_encodes_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_late_turn_encodes_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
     writer = BodyWriter("m", Dialect(frozenset({"text"})))
     encoded: list[object] = []
     original = BodyWriter._message
@@ -110,10 +116,10 @@ def test_a_late_turn_encodes_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -
         BodyWriter, "_message", lambda self, m: encoded.append(m) or original(self, m)
     )
     history = thread(*(say("user", str(n)) for n in range(400)))
-    writer.write(Request(history))
+    await written(writer, Request(history))
     assert len(encoded) == 400
     for n in range(5):
         history = history.append(say("assistant", "left")).append(say("user", f"next {n}"))
         encoded.clear()
-        writer.write(Request(history))
+        await written(writer, Request(history))
         assert len(encoded) == 2

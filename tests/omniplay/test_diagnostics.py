@@ -5,9 +5,11 @@ With `-s` the tests print their means with 95 % intervals.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
-from tests.omniplay.arms import Arm, Forgetful, Obedient, Player, Watcher, arm, table
+from tests.omniplay.arms import Arm, Forgetful, Obedient, Watcher, arm, table
 
 from polyathlon.analysis.stats import Summary
 from polyathlon.core.parts import Text, Video
@@ -17,7 +19,8 @@ SEEDS = range(10)
 CAP = 100
 
 
-def _walk(player: Player, *interventions: str) -> Arm:
+@cache
+def _walk(player: str, *interventions: str) -> Arm:
     return arm("pathfinding", "easy", player, *interventions, seeds=SEEDS, cap=CAP)
 
 
@@ -97,14 +100,14 @@ def test_an_obedient_player_follows_one_channel_alone(game: str, channel: str) -
 
 def test_word_noise_costs_a_listener_and_no_onlooker() -> None:
     arms = [
-        arm("phantom", "medium", "guidance_only", *noise, seeds=range(8))
+        arm("phantom", "medium", "guidance_only", *noise, seeds=range(6))
         for noise in ((), ("words:noise=0.4@guidance",), ("words:noise=0.8@guidance",))
     ]
     table("D3, raw score of a listener", [(each.condition, each.summary()) for each in arms])
     assert _apart(arms[1].summary(), arms[0].summary())
     assert arms[2].mean() < arms[1].mean()
     onlooker = [
-        arm("phantom", "medium", "map_only", *noise, seeds=range(3))
+        arm("phantom", "medium", "map_only", *noise, seeds=range(2))
         for noise in ((), ("words:noise=0.4@guidance",))
     ]
     assert onlooker[0].values("raw_score") == onlooker[1].values("raw_score")

@@ -145,6 +145,22 @@ def test_a_branch_keeps_the_past_and_lives_another_future():
     assert [act.action for act in other[4:]] != [act.action for act in acts[4:]]
 
 
+def test_a_branch_keeps_the_seeds_of_its_past_and_draws_others():
+    env = "lmgame/twenty48-v0"
+    lineup = {"player": AgentSpec("llm", "scripted/constant:move: up", {"seed": 7})}
+    games = [played(episode(env, lineup, limits=Limits(turns=8)))]
+    for turn in (2, 4):
+        begun = branch(games[-1], "player", turn, "another draw")
+        games.append(played(begun[0].episode, recording=begun))
+    parent, child, grandchild = (
+        [event.sampling.seed for event in game if isinstance(event, trace.Called)] for game in games
+    )
+    assert child[:2] == parent[:2]
+    assert grandchild[:4] == child[:4]
+    assert len({*parent, *child, *grandchild}) == 8 + 6 + 4
+    _verified(games[-1][0].episode, games[-1])
+
+
 def test_limits_truncate():
     for limits, cause in [(Limits(turns=3), "limit:turns"), (Limits(calls=2), "limit:calls"),
                           (Limits(tokens=1), "limit:tokens")]:  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from polyathlon.core.actions import Labels, Malformed
@@ -155,9 +156,14 @@ def lamp(name: str) -> Image:
 
 def tone(name: str) -> Audio:
     """A tenth of a second of the colour's pitch: 300 Hz and 100 Hz more for each colour."""
-    turn = 2 * math.pi * (300 + 100 * NAMES.index(name)) / RATE_HZ
+    return Audio(RATE_HZ, _wave(300 + 100 * NAMES.index(name)))
+
+
+@cache
+def _wave(hz: int) -> bytes:
+    turn = 2 * math.pi * hz / RATE_HZ
     samples = [round(8_000 * math.sin(turn * n)) for n in range(int(RATE_HZ * TONE_S))]
-    return Audio(RATE_HZ, struct.pack(f"<{len(samples)}h", *samples))
+    return struct.pack(f"<{len(samples)}h", *samples)
 
 
 def _sensed(channel: str, name: str, lies: Mapping[str, Percept] | None = None) -> Percept:

@@ -40,8 +40,9 @@ def experiment(folder, **player: str) -> str:
 
 
 def refusal(capsys, *words: str) -> str:
+    capsys.readouterr()
     assert main(list(words)) == 2
-    [line] = capsys.readouterr().err.splitlines()
+    [line] = capsys.readouterr().err.strip().splitlines()
     return line
 
 
@@ -153,3 +154,17 @@ def test_what_is_built_in_needs_no_trust():
 )
 def test_origins(url, of):
     assert origin(url) == of
+
+
+def test_a_branched_trace_runs_no_code(tmp_path, canary, capsys):
+    out = str(tmp_path / "run")
+    assert main(["run", ENV, "--agent", CODE, "--turns", "3", "--out", out]) == 0
+    [id] = RunDir(tmp_path / "run").episode_ids()
+    canary.unlink()
+    words = ["branch", out, id, "--turn", "1", "--out", str(tmp_path / "branch")]
+    assert f"--agent {CODE}" in refusal(capsys, *words)
+    assert not canary.exists()
+    assert main([*words, "--agent", CODE]) == 0
+    on = ["run", "--out", str(tmp_path / "branch"), "--resume"]
+    assert f"--agent {CODE}" in refusal(capsys, *on)
+    assert main([*on, "--agent", CODE]) == 0

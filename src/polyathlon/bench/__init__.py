@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from polyathlon.core.errors import unknown
-from polyathlon.media.memory import keep_freed_memory
+from polyathlon.runtime.memory import keep_freed_memory, search_rarely
 
 
 class Benchmark(msgspec.Struct, frozen=True):
@@ -33,6 +33,7 @@ def chosen(patterns: Sequence[str]) -> list[Benchmark]:
     Raises UserError for a pattern that matches nothing.
     """
     keep_freed_memory()
+    search_rarely()
     known = benchmarks()
     for pattern in patterns:
         if not fnmatch.filter(known, pattern):

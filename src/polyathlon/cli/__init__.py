@@ -26,6 +26,7 @@ COMMANDS = {
     "run": ("run:run", "Play the episodes of an env, a glob, a suite or an experiment file."),
     "report": ("report:report", "Tables, statistics and plots of finished runs."),
     "replay": ("replay:replay", "Show a recorded episode, or verify that it replays exactly."),
+    "branch": ("branch:branch", "Begin episodes that share the past of a recorded one."),
     "score": ("score:score", "Score the ended episodes of a run from their traces."),
     "play": ("play:play", "Play an env yourself."),
     "serve": ("serve:serve", "Serve a world over HTTP: the defusal simulator."),

@@ -45,7 +45,7 @@ def replay(
     """
     import_all(import_)
     directory = open_run(run)
-    ids = _matching(directory, episode)
+    ids = matching(directory, episode)
     if verify:
         return _verify_all(directory, ids, trusted_by(agent, everything=trust))
     if not episode:
@@ -55,7 +55,8 @@ def replay(
     return 0
 
 
-def _matching(directory: RunDir, episode: str) -> list[str]:
+def matching(directory: RunDir, episode: str) -> list[str]:
+    """The ids of a run's episodes that begin so; raises UserError where none does."""
     known = directory.episode_ids()
     matching = [id for id in known if id.startswith(episode)]
     if not matching:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from polyathlon.cli.output import print_json
 from polyathlon.core.addresses import bare, bared, logins
 from polyathlon.core.console import note, say
+from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
 from polyathlon.core.ownmodules import import_all
@@ -23,7 +25,7 @@ from polyathlon.experiments.request import Overrides, override, parse_limits
 from polyathlon.experiments.rundir import MARKER, RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Progress, Settings
-from polyathlon.experiments.spec import Experiment, parse
+from polyathlon.experiments.spec import Experiment
 from polyathlon.experiments.trust import check, trusted_by
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.runtime.ratelimit import RateLimits
@@ -143,10 +145,15 @@ def run(
         intervene, harness, scheduler, schedule, limits,
     )  # fmt: skip
     resumed = out is not None and resume and begun(out)
+    told: list[object] = [model]
     if targets:
         experiment = override(planning.resolve(targets), changes)
+        plan = planning.episodes(experiment)
+        place = partial(_directory, experiment, out, resumed)
+        told.append(experiment.model_dump(mode="json"))
     elif resumed and out is not None:
-        experiment = parse(_recorded(out), f"{out}/{MARKER}")
+        plan = planning.planned(_recorded(out).request(), str(out))
+        place = partial(open_run, out)
     else:
         raise UserError("what shall be played? name an env, a glob, a suite or a file")
     settings = Settings(
@@ -159,49 +166,51 @@ def run(
         _rates(rate),
         RetryPolicy(attempt_s=call_seconds),
         import_,
-        logins=logins([model, experiment.model_dump(mode="json")]),
+        logins=logins(told),
         trust=trusted_by(agent, model, trust),
     )
-    return _carry_out(experiment, settings, out, resumed, dry_run, json)
+    check(plan, settings.trust, "the experiment" if targets else f"{out}/{MARKER}")
+    return _carry_out(plan, settings, place, dry_run, json)
 
 
 def _carry_out(
-    experiment: Experiment,
+    plan: Sequence[EpisodeSpec],
     settings: Settings,
-    out: Path | None,
-    resumed: bool,
+    place: Callable[[], RunDir],
     dry_run: bool,
     json: bool,
 ) -> int:
     from polyathlon.experiments.estimate import estimate
 
-    plan = planning.episodes(experiment)
-    check(plan, settings.trust, f"{out}/{MARKER}" if resumed else "the experiment")
     if dry_run:
         forecast = estimate(plan, settings.prices)
         print_json(forecast) if json else say(forecast.text())
         return 0
     preflight(plan, settings)
-    path = out or Path("runs") / f"{slug(experiment.name, 'run')}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    request: dict[str, Any] = {
-        "experiment": bared(experiment.model_dump(mode="json")),
-        **provenance(),
-    }
-    directory = open_run(path) if resumed else create(path, request)
+    directory = place()
     return show_play(
         directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell), json
     )
 
 
-def _recorded(path: Path) -> object:
-    """The experiment of a run. Raises UserError where it holds a login: its ids depend on that."""
-    experiment = open_run(path).request().get("experiment")
-    if logins(experiment):
+def _recorded(path: Path) -> RunDir:
+    """A run to play on. Raises UserError where it holds a login: its ids depend on that."""
+    run = open_run(path)
+    if logins(run.request().get("experiment")):
         raise UserError(
             f"{path}/{MARKER} holds a login, as an earlier polyathlon kept it: the run can be "
             "reported, replayed and scored, but not played on; start a new one with --out"
         )
-    return experiment
+    return run
+
+
+def _directory(experiment: Experiment, out: Path | None, resumed: bool) -> RunDir:
+    name = f"{slug(experiment.name, 'run')}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    path = out or Path("runs") / name
+    if resumed:
+        return _recorded(path)
+    kept = bared(experiment.model_dump(mode="json"))
+    return create(path, {"experiment": kept, **provenance()})
 
 
 def show_play(

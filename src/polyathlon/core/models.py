@@ -10,6 +10,7 @@ import msgspec
 
 from polyathlon.core.canonical import JSON, digest_encoded
 from polyathlon.core.parts import Modality, Part, Text
+from polyathlon.core.tokens import NONE, Most, in_text, most
 
 Speaker: TypeAlias = Literal["system", "user", "assistant", "tool"]
 Finish: TypeAlias = Literal["stop", "length", "tool_calls", "refusal"]
@@ -52,10 +53,10 @@ class Thread:
 
     Appending costs the same at any length, and `hash` chains over all messages, so a thread of
     a thousand messages is compared, stored and keyed by its last one. `characters` and `media`
-    count the text and the other parts of all messages.
+    count the text and the other parts of all messages, `most` the tokens that they can be.
     """
 
-    __slots__ = ("characters", "hash", "length", "media", "message", "parent")
+    __slots__ = ("characters", "hash", "length", "media", "message", "most", "parent")
 
     message: Message
     parent: Thread | None
@@ -63,6 +64,7 @@ class Thread:
     hash: str
     characters: int
     media: int
+    most: Most
 
     def __init__(self, message: Message, parent: Thread | None = None) -> None:
         self.message = message
@@ -72,6 +74,7 @@ class Thread:
         texts = [part for part in message.parts if isinstance(part, Text)]
         self.characters = sum(len(part.text) for part in texts)
         self.media = len(message.parts) - len(texts)
+        self.most = most(message.parts, _beside(message), NONE if parent is None else parent.most)
         if parent is not None:
             self.characters += parent.characters
             self.media += parent.media
@@ -100,6 +103,16 @@ def thread(*messages: Message) -> Thread:
     return current
 
 
+def _beside(message: Message) -> int:
+    """Bytes of what a message says beside its parts."""
+    beside = len(message.opaque)
+    if message.reasoning:
+        beside += in_text(message.reasoning)
+    for call in message.tool_calls:
+        beside += in_text(call.name) + in_text(call.arguments)
+    return beside
+
+
 def _chain(message: Message, parent: str) -> str:
     parts = [part.digest for part in message.parts]
     said = (message.speaker, message.tool_calls, message.tool_call_id, message.reasoning)
@@ -125,6 +138,11 @@ class Sampling(msgspec.Struct, frozen=True, omit_defaults=True):
     stop: tuple[str, ...] = ()
 
 
+FRAME = 1_024
+"""What a provider adds to a prompt, such as its instructions on tools: up to 804 tokens.
+https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview"""
+
+
 class Request(msgspec.Struct, frozen=True):
     """One question to a model. `grammar` is GBNF, `schema` a JSON schema of the reply.
 
@@ -138,6 +156,20 @@ class Request(msgspec.Struct, frozen=True):
     schema: JSON = None
     logprobs: bool = False
     token_ids: bool = False
+
+    def most(self, output: int) -> Usage:
+        """The most tokens of a call that is answered in at most `output` tokens."""
+        said = self.thread.most
+        text = said.text + in_text(self.grammar) + FRAME
+        if self.tools or self.schema is not None:
+            text += len(msgspec.json.encode((self.tools, self.schema)))
+        return Usage(
+            input=text + said.image + said.audio + said.video,
+            output=output,
+            image=said.image,
+            audio=said.audio,
+            video=said.video,
+        )
 
     def hash(self, model: str) -> str:
         """Identity of asking exactly this of `model`."""
@@ -237,6 +269,24 @@ class Price(msgspec.Struct, frozen=True, omit_defaults=True):
         total += (usage.output - usage.audio_output) * price.output
         return total / 1e6
 
+    def most(self, usage: Usage) -> float:
+        """US dollars of a call of at most these tokens, of whatever kind they are counted as.
+
+        Text may be written to the cache, media may be counted as text, and a prompt may be in any
+        tier below.
+        """
+        reached = [self, *(tier.price for tier in self.tiers if usage.input > tier.above)]
+        return max(price._flat(usage) for price in reached) / 1e6
+
+    def _flat(self, usage: Usage) -> float:
+        text = max(self.input, _or(self.cached, 0.0), _or(self.cache_write, 0.0))
+        media = usage.image + usage.audio + usage.video
+        total = (usage.input - media) * text
+        total += usage.image * max(text, _or(self.image, 0.0))
+        total += usage.audio * max(text, _or(self.audio, 0.0))
+        total += usage.video * max(text, _or(self.video, 0.0))
+        return total + usage.output * self.output
+
     def _of(self, tokens: int) -> Price:
         """The price of a prompt of `tokens`: that of the last tier it exceeds counts for all."""
         return next((t.price for t in reversed(self.tiers) if tokens > t.above), self)
@@ -275,12 +325,21 @@ class CallFailed(Exception):
         self.detail = detail
 
 
+class Bounded(Protocol):
+    """A model that knows how much a call can use."""
+
+    def most(self, request: Request) -> Usage:
+        """The most tokens that one attempt can use."""
+        ...
+
+
 class Model(Protocol):
     """A client of one model. `complete` makes exactly one attempt; retries belong to the runtime.
 
     `price` is None when unknown. `latency` is `measured`, or `modelled` where measuring would
     time our own machine. `group` names the provider account that rate limits are shared by, and
-    `in_flight` how many calls it serves at once: further ones wait here, not in their latency.
+    `in_flight` how many calls it serves at once: further ones wait here, not in their latency. One
+    that is `Bounded` as well says what money to set aside for a call.
     """
 
     name: str

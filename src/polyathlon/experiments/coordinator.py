@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 import anyio
+import anyio.to_thread
 
 from polyathlon.core import trace
 from polyathlon.core.addresses import redacted
@@ -40,7 +41,10 @@ class Hub(Protocol):
         ...
 
     async def reserve(self, usd: float) -> bool:
-        """Whether the run can afford a call that costs at most `usd`; if so it is set aside."""
+        """Whether the run can afford a call that costs at most `usd`; if so it is set aside.
+
+        Waits for calls in flight while what they do not use may suffice.
+        """
         ...
 
     async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
@@ -96,13 +100,16 @@ class Coordinator:
 
     async def died(self, spec: EpisodeSpec) -> None:
         """A worker process died while it played an episode."""
-        if not self._ended(spec) and self.todo.died(spec) == DEATHS:
+        ended = await anyio.to_thread.run_sync(self._sealed_end, spec)
+        if ended is not None:
+            self._count(spec, ended)
+        elif self.todo.died(spec) == DEATHS:
             cause = f"episode {spec.id} ended its worker process {DEATHS} times"
             await self.stopped(spec, cause)
         self._tell()
 
     async def reserve(self, usd: float) -> bool:
-        return self.purse.reserve(usd)
+        return await self.purse.reserve(usd)
 
     async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
         self.purse.settle(reserved_usd, cost_usd)
@@ -117,15 +124,23 @@ class Coordinator:
         self._changed = anyio.Event()
 
     def _ended(self, spec: EpisodeSpec) -> bool:
-        ended = self._run.ended(spec.id)
+        ended = self._sealed_end(spec)
+        if ended is not None:
+            self._count(spec, ended)
+        return ended is not None
+
+    def _sealed_end(self, spec: EpisodeSpec) -> trace.Ended | None:
+        """The end of an episode that is not played again, its trace sealed; blocks."""
+        run = self._run
+        ended = run.ended(spec.id)
         if ended is None or (ended.status == "failed" and self._retry_failed):
-            return False
-        if self._run.sealed_path(spec.id).exists():
-            self._run.trace_path(spec.id).unlink(missing_ok=True)
+            return None
+        if run.sealed_path(spec.id).exists():
+            run.trace_path(spec.id).unlink(missing_ok=True)
         else:
-            self._run.seal(spec.id)
-        self._count(spec, ended)
-        return True
+            run.kept.look()
+            run.seal(spec.id)
+        return ended
 
     def _count(self, spec: EpisodeSpec, ended: trace.Ended) -> None:
         progress = self.progress

@@ -19,7 +19,7 @@ from polyathlon.runtime.ratelimit import RateLimiter, Slot
 class Desk:
     """Answers one worker process, which plays at most `share` episodes at once.
 
-    What it leases it holds until it says otherwise or dies: episodes, money, slots. It is
+    What it leases it holds until it says otherwise or is gone: episodes, money, slots. It is
     `dismissed` once there was no further episode for it. `desks` are all desks of the run that
     serve, this one included while it does.
     """
@@ -47,16 +47,14 @@ class Desk:
                 waiting.cancel_scope.cancel()
         finally:
             self._desks.discard(self)
+            self._release()
 
     async def died(self) -> None:
-        """Take back what the dead worker held.
+        """Take back the money and the episodes that the dead worker held.
 
         Its calls in flight may have been served and billed, so they are booked at the most that
         they can cost. Its episodes go back to the queue.
         """
-        for limiter, _ in self._slots.values():
-            limiter.forfeit()
-        self._slots.clear()
         for usd in self._reserved_usd.elements():
             await self._coordinator.settle(usd, usd)
         self._reserved_usd.clear()
@@ -74,12 +72,10 @@ class Desk:
             case messages.Withdraw():
                 self._withdraw(message.id)
             case messages.Reserve():
-                granted = await hub.reserve(message.usd)
-                if granted:
-                    self._reserved_usd[message.usd] += 1
-                self._line.say(Answer(message.id, granted))
+                self._asked[message.id] = anyio.CancelScope()
+                waiting.start_soon(self._reserve, message)
             case messages.Settle():
-                self._reserved_usd -= Counter((message.reserved_usd,))
+                self._settled(message.reserved_usd)
                 await hub.settle(message.reserved_usd, message.cost_usd)
             case messages.Next():
                 waiting.start_soon(self._next, message.id)
@@ -92,12 +88,26 @@ class Desk:
             case messages.Failed():
                 raise RunStopped(message.why)
 
+    def _settled(self, usd: float) -> None:
+        self._reserved_usd[usd] -= 1
+        if not self._reserved_usd[usd]:
+            del self._reserved_usd[usd]
+
     async def _next(self, id: int) -> None:
         spec = await self._coordinator.next_for(self.playing.values(), self._share)
         if spec is not None:
             self.playing[spec.id] = spec
         self.dismissed |= spec is None
         self._line.say(Answer(id, spec))
+
+    async def _reserve(self, ask: messages.Reserve) -> None:
+        granted = False
+        with self._asked[ask.id]:
+            granted = await self._coordinator.reserve(ask.usd)
+        self._asked.pop(ask.id)
+        if granted:
+            self._reserved_usd[ask.usd] += 1
+        self._line.say(Answer(ask.id, granted))
 
     def _lease(self, ask: messages.Lease, waiting: TaskGroup) -> None:
         limiter = self._coordinator.slots.limiter(ask.group, 1)
@@ -133,6 +143,12 @@ class Desk:
             limiter.forfeit()
         elif id in self._asked:
             self._asked[id].cancel()
+
+    def _release(self) -> None:
+        """Give back the slots of a worker that is gone: in use when it died, or kept by it."""
+        for limiter, _ in self._slots.values():
+            limiter.forfeit()
+        self._slots.clear()
 
     def _recall(self, group: str) -> None:
         """Let no worker keep leases of a group that others wait for or that was too fast."""

@@ -22,8 +22,9 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename a file for good, into a folder that is made where it is missing; raises OSError."""
+    """Move a file for good, into a folder that is made where it is missing; raises OSError."""
     make_folder(target.parent)
+    sync_file(source)
     os.replace(source, target)
     sync_folder(target.parent)
     sync_folder(source.parent)
@@ -40,7 +41,16 @@ def make_folder(path: Path) -> None:
 
 def sync_folder(path: Path) -> None:
     """Force the names in a folder to the disk; raises OSError. Blocks for milliseconds."""
-    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    _force(path, os.O_DIRECTORY)
+
+
+def sync_file(path: Path) -> None:
+    """Force what anybody wrote to a file to the disk; raises OSError. Blocks for milliseconds."""
+    _force(path, 0)
+
+
+def _force(path: Path, flags: int) -> None:
+    handle = os.open(path, os.O_RDONLY | flags)
     try:
         os.fsync(handle)
     finally:

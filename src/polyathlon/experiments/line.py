@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import struct
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -14,6 +16,7 @@ Said = TypeVar("Said")
 Heard = TypeVar("Heard")
 
 _LENGTH = struct.Struct("<I")
+_CHUNK_BYTES = 1 << 18
 
 
 class Line(asyncio.Protocol, Generic[Said, Heard]):
@@ -75,9 +78,18 @@ class Line(asyncio.Protocol, Generic[Said, Heard]):
         del self._in[:start]
 
     def connection_lost(self, error: Exception | None) -> None:
+        if error is not None:
+            self._hear_the_rest()
         self._batches.put_nowait(None)
         if not self._closed.done():
             self._closed.set_result(None)
+
+    def _hear_the_rest(self) -> None:
+        """Read what had been said: a write that fails ends a line before all of it is read."""
+        end = self._transport.get_extra_info("socket").fileno()
+        with suppress(OSError):
+            while data := os.read(end, _CHUNK_BYTES):
+                self.data_received(data)
 
 
 async def connect(

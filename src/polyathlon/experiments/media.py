@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -16,9 +17,11 @@ from polyathlon.core import trace
 from polyathlon.core.errors import RunStopped, UserError, writing
 from polyathlon.core.parts import Audio, Image, Part, Video
 from polyathlon.core.schema1 import part_digest
-from polyathlon.experiments.durable import make_folder
+from polyathlon.experiments.durable import make_folder, sync_file, sync_folder
 from polyathlon.experiments.packs import PACK_BYTES, Damaged, PackWriter, Place, read, scan
+from polyathlon.media.packing import Packed
 
+Made = TypeVar("Made")
 HEX_DIGITS = frozenset("0123456789abcdef")
 
 
@@ -31,6 +34,7 @@ class MediaStore:
         self._begun = False
         self._read_to: dict[Path, int] = {}
         self._done: set[Path] = set()
+        self._unforced: set[Path] = set()
         self._writer: PackWriter | None = None
         self._full: list[PackWriter] = []
         self._changing = threading.Lock()
@@ -40,7 +44,15 @@ class MediaStore:
         """Make the folder, whose presence says that media are kept, and see what it holds."""
         with writing(self.root):
             make_folder(self.root)
-        self._look()
+        self.look()
+
+    def look(self) -> None:
+        """Take in what others stored since the last look; the next `sync` forces that too."""
+        with self._changing:
+            self._begun = True
+            for pack in sorted(self.root.glob("*.pack")):
+                if pack not in self._done:
+                    self._take_in(pack)
 
     def holds(self, digest: str) -> bool:
         """Whether a medium is there. Whole packs are taken at their index's word."""
@@ -51,7 +63,7 @@ class MediaStore:
         from polyathlon.media.packing import pack
 
         if not self._begun:
-            self._look()
+            self.look()
         digest = bytes.fromhex(part.digest)
         if digest in self._places:
             return
@@ -66,7 +78,7 @@ class MediaStore:
 
         place, old = self._place(ref.digest), self._old(ref.digest)
         if place is not None:
-            part = _decoded(place.pack, lambda: unpack(read(place)))
+            part = _decoded(place.pack, lambda: unpack(read(place, ref.digest)))
             return _same(place.pack, part, part.digest, ref)
         if old.exists():
             part = _decoded(old, lambda: _old_part(ref, old.read_bytes()))
@@ -75,25 +87,30 @@ class MediaStore:
 
     def encoded(self, digest: str) -> bytes | None:
         """A medium as one file, PNG for pictures, or None. Raises Damaged."""
-        from polyathlon.media import png
-        from polyathlon.media.packing import unpack
-
         place, old = self._place(digest), self._old(digest)
         if place is None:
             return old.read_bytes() if old.exists() else None
-        packed = read(place)
-        picture = unpack(packed) if packed.codec == "rows" else None
-        return png.shared(picture) if isinstance(picture, Image) else packed.data
+        return _decoded(place.pack, lambda: _as_a_file(read(place, digest)))
 
     def sync(self) -> None:
-        """Force all that was stored before this call to the disk. Blocks for milliseconds."""
+        """Force all that was stored before this call to the disk. Blocks for milliseconds.
+
+        So is what others stored and this process found, for they may have been killed.
+        """
         with self._syncing:
+            with self._changing:
+                writer = self._writer
+                unforced, self._unforced = self._unforced, set()
             while self._full:
                 self._full[0].end()
                 self._full.pop(0)
-            writer = self._writer
             if writer is not None:
                 writer.sync()
+            if unforced:
+                with writing(self.root):
+                    for pack in unforced:
+                        sync_file(pack)
+                    sync_folder(self.root)
 
     def close(self) -> None:
         """Force everything to the disk and end the open pack with its index, if there is room.
@@ -112,21 +129,18 @@ class MediaStore:
             raise UserError(f"{digest[:20]!r} is no media hash: the trace is damaged")
         key = bytes.fromhex(digest)
         if key not in self._places:
-            self._look()
+            self.look()
         return self._places.get(key)
 
-    def _look(self) -> None:
-        """Take in what has come into the packs since the last look."""
-        with self._changing:
-            self._begun = True
-            for pack in sorted(self.root.glob("*.pack")):
-                if pack not in self._done:
-                    seen = scan(pack, self._read_to.get(pack, 0))
-                    for digest, place in seen.found:
-                        self._places.setdefault(digest, place)
-                    self._read_to[pack] = seen.end
-                    if seen.whole:
-                        self._done.add(pack)
+    def _take_in(self, pack: Path) -> None:
+        seen = scan(pack, self._read_to.get(pack, 0))
+        for digest, place in seen.found:
+            self._places.setdefault(digest, place)
+        self._read_to[pack] = seen.end
+        if seen.whole:
+            self._done.add(pack)
+        elif seen.found:
+            self._unforced.add(pack)
 
     def _open_pack(self) -> PackWriter:
         """The pack to append to; one that is full is ended at the next `sync`."""
@@ -142,7 +156,15 @@ class MediaStore:
         return self.root / digest[:2] / digest
 
 
-def _decoded(file: Path, made: Callable[[], Part]) -> Part:
+def _as_a_file(packed: Packed) -> bytes:
+    from polyathlon.media import png
+    from polyathlon.media.packing import unpack
+
+    picture = unpack(packed) if packed.codec == "rows" else None
+    return png.shared(picture) if isinstance(picture, Image) else packed.data
+
+
+def _decoded(file: Path, made: Callable[[], Made]) -> Made:
     try:
         return made()
     except Exception as error:  # decoders fail in many ways on damaged bytes

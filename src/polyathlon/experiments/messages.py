@@ -76,11 +76,15 @@ class Failed(msgspec.Struct, tag=True):
     why: str
 
 
+Value: TypeAlias = EpisodeSpec | bool | None
+"""What an answer says."""
+
+
 class Answer(msgspec.Struct, tag=True):
     """To the question of this id."""
 
     id: int
-    value: EpisodeSpec | bool | None
+    value: Value
 
 
 class Recall(msgspec.Struct, tag=True):

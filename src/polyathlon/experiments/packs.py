@@ -73,8 +73,8 @@ def scan(pack: Path, start: int = 0) -> Scan:
         os.close(handle)
 
 
-def read(place: Place) -> Packed:
-    """A record. Raises Damaged when it is not there as it was written."""
+def read(place: Place, digest: str) -> Packed:
+    """The record of a medium. Raises Damaged when it is not there as it was written."""
     try:
         handle = os.open(place.pack, os.O_RDONLY)
     except OSError as error:
@@ -87,6 +87,8 @@ def read(place: Place) -> Packed:
     data = raw[_HEAD_BYTES:]
     if head is None or len(data) != place.length or zlib.crc32(data) != head.checksum:
         raise Damaged("its bytes do not match their checksum")
+    if head.digest.hex() != digest:
+        raise Damaged("its index is wrong: another medium lies there")
     return Packed(_KINDS[head.kind - 1], _CODECS[head.codec], head.shape, data)
 
 

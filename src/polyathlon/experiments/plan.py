@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from polyathlon import registry
 from polyathlon.agents.build import check_kind
 from polyathlon.agents.harness.config import normalised, words
@@ -19,7 +21,7 @@ from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.spec import EnvSpec
 from polyathlon.experiments import suites
 from polyathlon.experiments.schedules import crossplay, drawn, rotated
-from polyathlon.experiments.spec import Experiment, Group, Player, load
+from polyathlon.experiments.spec import Experiment, Group, Player, load, parse
 from polyathlon.interventions.build import build as build_intervention
 
 MAX_EPISODES = 1_000_000
@@ -72,6 +74,20 @@ def episodes(experiment: Experiment) -> list[EpisodeSpec]:
 
 def _too_many() -> UserError:
     return UserError(f"more than {MAX_EPISODES} episodes: run fewer seeds at a time")
+
+
+def planned(request: Mapping[str, Any], where: str) -> list[EpisodeSpec]:
+    """The episodes of a run's request: what its experiment amounts to, or one by one.
+
+    Raises UserError for a request that cannot be read.
+    """
+    experiment = request.get("experiment")
+    if not isinstance(experiment, Mapping) or "episodes" not in experiment:
+        return episodes(parse(experiment, where))
+    try:
+        return msgspec.convert(experiment["episodes"], list[EpisodeSpec])
+    except msgspec.ValidationError as error:
+        raise UserError(f"{where}: episodes: {error}") from None
 
 
 def _group(group: Group) -> Iterator[EpisodeSpec]:

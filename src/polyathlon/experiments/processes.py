@@ -22,14 +22,15 @@ from polyathlon.experiments import line, messages
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.desk import Desk
 from polyathlon.experiments.line import Line
+from polyathlon.experiments.lock import Lock
 from polyathlon.experiments.messages import ToCoordinator, ToWorker
 from polyathlon.experiments.remote import RemoteHub
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.todo import DEATHS
 from polyathlon.experiments.worker import Worker
-from polyathlon.media.memory import keep_freed_memory
 from polyathlon.runtime.episode import first_fault
+from polyathlon.runtime.memory import keep_freed_memory, search_rarely
 from polyathlon.runtime.orphans import deaf_to_ctrl_c, die_with_parent
 
 DEATHS_IN_A_ROW = 3 * DEATHS
@@ -39,12 +40,15 @@ IDLE_DEATHS_IN_A_ROW = 3
 
 
 class Processes:
-    """Carries a run out in `settings.workers` processes."""
+    """Carries a run out in `settings.workers` processes, which hold its lock too."""
 
-    def __init__(self, run: RunDir, settings: Settings, coordinator: Coordinator) -> None:
+    def __init__(
+        self, run: RunDir, settings: Settings, coordinator: Coordinator, lock: Lock
+    ) -> None:
         self._run = run
         self._settings = settings
         self._coordinator = coordinator
+        self._lock = lock
         self._desks: set[Desk] = set()
         self._done = 0
         self._deaths = self._idle_deaths = 0
@@ -70,7 +74,8 @@ class Processes:
         """The exit code of a worker process that `desk` has served."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = socket.socketpair()
-        arguments = (str(self._run.path), msgspec.json.encode(share), named(), theirs)
+        settings = msgspec.json.encode(share)
+        arguments = (str(self._run.path), settings, named(), theirs, self._lock)
         process: Any = context.Process(target=_worker, args=arguments, name=name)
         with apart(), deaf_to_ctrl_c():
             process.start()
@@ -83,7 +88,9 @@ class Processes:
             finally:
                 end.hang_up()
         finally:
-            process.terminate()
+            process.kill()
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(process.join)
         code: int = process.exitcode
         return code
 
@@ -112,11 +119,14 @@ def _how(exit_code: int) -> str:
     return f"ended early with exit code {exit_code}"
 
 
-def _worker(path: str, settings: bytes, own: Mapping[str, str], end: socket.socket) -> None:
+def _worker(
+    path: str, settings: bytes, own: Mapping[str, str], end: socket.socket, lock: Lock
+) -> None:
     die_with_parent()
     adopt(own)
     share = msgspec.json.decode(settings, type=Settings)
     keep_freed_memory()
+    search_rarely()
     import_all(share.imports)
     try:
         asyncio.run(_play(RunDir(Path(path)), share, end))

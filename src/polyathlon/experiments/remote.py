@@ -6,14 +6,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-
-import anyio
+from functools import partial
 
 from polyathlon.core import trace
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments import messages
 from polyathlon.experiments.line import Line
-from polyathlon.experiments.messages import Recall, ToCoordinator, ToWorker
+from polyathlon.experiments.messages import Recall, ToCoordinator, ToWorker, Value
 from polyathlon.runtime.ratelimit import Limiters, Slot, Slots
 
 
@@ -27,7 +26,7 @@ class RemoteHub:
     def __init__(self, line: Line[ToCoordinator, ToWorker], leased: Collection[str]) -> None:
         self._line = line
         self._last_id = 0
-        self._asked: dict[int, asyncio.Future[EpisodeSpec | bool | None]] = {}
+        self._asked: dict[int, asyncio.Future[Value]] = {}
         self._own = Limiters()
         self._leased = {group: _Leased(self, group) for group in leased}
         self._leasing: dict[int, _Leased] = {}
@@ -54,12 +53,15 @@ class RemoteHub:
         self._line.say(messages.Stopped(spec, cause))
 
     async def reserve(self, usd: float) -> bool:
-        """Cannot be cancelled on the way: money set aside that nobody settles would be lost."""
+        """What is granted after whoever asked was cancelled goes back at once."""
         id = self._new_id()
-        answer: EpisodeSpec | bool | None = None
-        with anyio.CancelScope(shield=True):
-            answer = await self._ask(id, messages.Reserve(id, usd))
-        return answer is True
+        asked = self._asking(id, messages.Reserve(id, usd))
+        try:
+            return await asyncio.shield(asked) is True
+        except asyncio.CancelledError:
+            self._line.say(messages.Withdraw(id))
+            asked.add_done_callback(partial(self._return, usd))
+            raise
 
     async def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
         self._line.say(messages.Settle(reserved_usd, cost_usd))
@@ -106,11 +108,18 @@ class RemoteHub:
         self._last_id += 1
         return self._last_id
 
-    async def _ask(self, id: int, question: ToCoordinator) -> EpisodeSpec | bool | None:
-        asked: asyncio.Future[EpisodeSpec | bool | None]
-        asked = self._asked[id] = asyncio.get_running_loop().create_future()
+    async def _ask(self, id: int, question: ToCoordinator) -> Value:
+        return await self._asking(id, question)
+
+    def _asking(self, id: int, question: ToCoordinator) -> asyncio.Future[Value]:
+        asked: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
+        self._asked[id] = asked
         self._line.say(question)
-        return await asked
+        return asked
+
+    def _return(self, usd: float, asked: asyncio.Future[Value]) -> None:
+        if not asked.cancelled() and asked.result() is True:
+            self._line.say(messages.Settle(usd, 0.0))
 
 
 class _Leased:

@@ -22,6 +22,7 @@ from polyathlon.experiments.packs import Damaged
 MARKER = "experiment.yaml"
 _UNBORN = f"{MARKER}.tmp"
 SCHEMA = 2
+_LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 
 class RunDir:
@@ -35,7 +36,8 @@ class RunDir:
 
     def request(self) -> dict[str, Any]:
         """The resolved request with its provenance, as `experiment.yaml` holds it."""
-        loaded: dict[str, Any] = yaml.safe_load((self.path / MARKER).read_text(encoding="utf-8"))
+        text = (self.path / MARKER).read_text(encoding="utf-8")
+        loaded: dict[str, Any] = yaml.load(text, Loader=_LOADER)
         return loaded
 
     def episode_ids(self) -> list[str]:
@@ -161,7 +163,8 @@ class RunDir:
         lines, target = _before_failure(list(self.lines(id))), self.trace_path(id)
         with writing(target):
             write_whole(target, b"".join(line + b"\n" for line in lines))
-        self.sealed_path(id).unlink(missing_ok=True)
+            self.sealed_path(id).unlink(missing_ok=True)
+            sync_folder(self.episodes)
 
     def set_aside(self, id: str) -> None:
         """Put the open trace of an episode that starts afresh away: what it cost stays known."""

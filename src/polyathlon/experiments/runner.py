@@ -11,14 +11,14 @@ from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.descriptors import within_descriptors
-from polyathlon.experiments.lock import locked
+from polyathlon.experiments.lock import Lock, locked
 from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.replaying import mend
 from polyathlon.experiments.rundir import SCHEMA, RunDir
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.worker import Worker
-from polyathlon.media.memory import keep_freed_memory
 from polyathlon.runtime.episode import first_fault
+from polyathlon.runtime.memory import keep_freed_memory, search_rarely
 
 
 def run_plan(
@@ -36,7 +36,8 @@ def run_plan(
     ctrl-C or SIGTERM; the run can be resumed.
     """
     keep_freed_memory()
-    with locked(run):
+    search_rarely()
+    with locked(run) as lock:
         settings = within_descriptors(settings, specs)
         keeps = settings.media == "keep" and run.kept.root.is_dir()
         unmended = mend(run, [spec.id for spec in specs], settings.trust) if keeps else []
@@ -48,7 +49,7 @@ def run_plan(
                     f"{run.path} was begun by an earlier polyathlon: it can be reported, replayed "
                     "and scored, but not played on; start a new run directory with --out"
                 )
-            asyncio.run(_carry_out(run, settings, coordinator))
+            asyncio.run(_carry_out(run, settings, coordinator, lock))
         except ExceptionGroup as group:
             raise first_fault(group) from group
         except asyncio.CancelledError:
@@ -58,10 +59,10 @@ def run_plan(
     return coordinator.progress
 
 
-async def _carry_out(run: RunDir, settings: Settings, coordinator: Coordinator) -> None:
+async def _carry_out(run: RunDir, settings: Settings, coordinator: Coordinator, lock: Lock) -> None:
     _end_on_sigterm()
     if settings.workers > 1:
-        await Processes(run, settings, coordinator).go()
+        await Processes(run, settings, coordinator, lock).go()
     else:
         await Worker(run, settings, coordinator, settings.concurrency).go()
 

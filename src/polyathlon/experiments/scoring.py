@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
@@ -21,6 +20,7 @@ from polyathlon.core.parts import Part
 from polyathlon.core.scoring import Scorer, Scores
 from polyathlon.core.slugs import slug
 from polyathlon.experiments.clients import client
+from polyathlon.experiments.durable import make_folder, write_whole
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.runtime.caller import Attempt, Caller
 
@@ -189,11 +189,9 @@ class Scoring:
 
     def _write(self, file: ScoreFile) -> None:
         path = self._folder / f"{file.episode}.json"
-        partial = path.with_suffix(".tmp")
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(msgspec.json.format(msgspec.json.encode(file)))
-            os.replace(partial, path)
+            make_folder(self._folder)
+            write_whole(path, msgspec.json.format(msgspec.json.encode(file)))
         except OSError as error:
             raise UserError(
                 f"cannot write {path} ({error.strerror}): make room and score again"

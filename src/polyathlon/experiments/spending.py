@@ -19,27 +19,28 @@ def spent_usd(run: RunDir) -> float:
 
 def costs_usd(events: Iterable[trace.Event]) -> Iterator[float]:
     """US dollars of one trace, item by item; what a branch copied was paid for elsewhere."""
-    copied = 0
+    copied = -1
     most_usd: dict[Operation, float] = {}
     in_flight: dict[Operation, float] = {}
-    for event in events:
-        if isinstance(event, trace.Header):
-            copied = event.copied
-        elif copied:
-            copied -= 1
-        else:
-            match event:
-                case trace.Called():
-                    most_usd[operation(event)] = event.most_usd or 0.0
+    for number, event in enumerate(events):
+        match event:
+            case trace.Header():
+                copied = event.copied
+            case trace.Called():
+                most_usd[operation(event)] = event.most_usd or 0.0
+                if number > copied:
                     in_flight[operation(event)] = event.most_usd or 0.0
-                case trace.Retried():
-                    in_flight[operation(event)] = most_usd.get(operation(event), 0.0)
-                case trace.Attempted():
-                    in_flight.pop(operation(event), None)
-                    if event.reply is not None:
-                        yield event.reply.cost_usd or 0.0
-                case trace.Used():
-                    yield event.cost_usd or 0.0
-                case trace.Interrupted():
-                    yield event.booked_usd or 0.0
+            case _ if number <= copied:
+                continue
+            case trace.Retried():
+                in_flight[operation(event)] = most_usd.get(operation(event), 0.0)
+            case trace.Attempted():
+                in_flight.pop(operation(event), None)
+                if event.reply is not None:
+                    yield event.reply.cost_usd or 0.0
+            case trace.Used():
+                yield event.cost_usd or 0.0
+            case trace.Interrupted():
+                yield in_flight.get(operation(event), 0.0)
+                in_flight[operation(event)] = event.booked_usd or 0.0
     yield from in_flight.values()

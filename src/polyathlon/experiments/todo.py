@@ -30,7 +30,7 @@ class Todo:
 
     def take(self, held: Collection[EpisodeSpec], share: int) -> EpisodeSpec | None:
         """An episode for a worker that plays `held` and at most `share`, or None for now."""
-        worst = max((self._deaths[spec.id] for spec in held), default=0)
+        worst = max((self._deaths[spec.id] for spec in held), default=0) if self._deaths else 0
         for queue in self._queues:
             if queue:
                 deaths = max(worst, self._deaths[queue[0].id])

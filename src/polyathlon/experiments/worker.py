@@ -180,9 +180,16 @@ class Worker:
         self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: Pieces
     ) -> list[trace.Event]:
         run = self._run
-        if not run.trace_path(spec.id).exists() and not run.sealed_path(spec.id).exists():
-            return []
-        return await anyio.to_thread.run_sync(self._recorded, spec, agents, pieces)
+        there = run.trace_path(spec.id).exists() or run.sealed_path(spec.id).exists()
+        recorded: list[trace.Event] = []
+        if there:
+            recorded = await anyio.to_thread.run_sync(self._recorded, spec, agents, pieces)
+        if spec.branch is not None and len(recorded) <= spec.branch.at:
+            raise UserError(
+                f"{run.trace_path(spec.id)} lacks what this branch shares with episode "
+                f"{spec.branch.parent}: restore it, or branch that episode again"
+            )
+        return recorded
 
     def _recorded(
         self, spec: EpisodeSpec, agents: Mapping[Role, Agent], pieces: Pieces

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+
+import anyio
 
 from polyathlon.core.episodes import Limits
 from polyathlon.core.models import Model, Reply, Request, Usage
@@ -85,35 +88,50 @@ def _sum(a: float | None, b: float | None) -> float | None:
 
 
 class Purse:
-    """Money of a whole run in US dollars. Calls in flight reserve the most they can cost."""
+    """Money of a whole run in US dollars. Calls in flight reserve the most they can cost.
+
+    That is far more than most of them cost, so what does not fit beside them waits for them.
+    """
 
     def __init__(self, limit_usd: float | None, spent_usd: float = 0.0) -> None:
         self._limit_usd = limit_usd
-        self._reserved_usd = 0.0
+        self._reserved_usd, self._open = 0.0, 0
+        self._settled = anyio.Event()
         self.spent_usd = spent_usd
 
-    def reserve(self, usd: float) -> bool:
-        """Set money aside for a call; False when it could pass the limit."""
-        if self._limit_usd is not None:
-            if self.spent_usd + self._reserved_usd + usd > self._limit_usd:
+    async def reserve(self, usd: float) -> bool:
+        """Set money aside for a call, once it is there; False when it will never be."""
+        if self._limit_usd is None:
+            return True
+        while self.spent_usd + self._reserved_usd + usd > self._limit_usd:
+            if not self._open or self.spent_usd + usd > self._limit_usd:
                 return False
-            self._reserved_usd += usd
+            await self._settled.wait()
+        self._reserved_usd += usd
+        self._open += 1
         return True
 
     def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
         """Replace a reservation by what the call cost."""
         if self._limit_usd is not None:
-            self._reserved_usd -= reserved_usd
+            self._open -= 1
+            self._reserved_usd = self._reserved_usd - reserved_usd if self._open else 0.0
         self.spent_usd += cost_usd or 0.0
+        self._settled.set()
+        self._settled = anyio.Event()
 
 
 def most_usd(model: Model, request: Request) -> float | None:
-    """The most a call can cost: three characters a token, 1,000 tokens a medium.
+    """The most that one attempt can cost, at the prices of all kinds of tokens.
 
-    None where the price is unknown.
+    None where the price is unknown. A model that is not `Bounded` is taken to answer in at most
+    `max_tokens`, or `DEFAULT_MAX_TOKENS` where a request names none.
     """
     if model.price is None:
         return None
-    tokens = request.thread.characters // 3 + 1_000 * request.thread.media
-    output = request.sampling.max_tokens or DEFAULT_MAX_TOKENS
-    return model.price.cost(Usage(input=tokens, output=output))
+    if not (model.price.input or model.price.output):
+        return 0.0
+    bound: Callable[[Request], Usage] | None = getattr(model, "most", None)
+    if bound is None:
+        return model.price.most(request.most(request.sampling.max_tokens or DEFAULT_MAX_TOKENS))
+    return model.price.most(bound(request))

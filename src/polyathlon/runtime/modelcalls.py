@@ -9,6 +9,7 @@ import anyio
 import msgspec
 
 from polyathlon.core import trace
+from polyathlon.core.canonical import digest
 from polyathlon.core.chance import stream
 from polyathlon.core.models import CallFailed, Reply, Request, Thread
 from polyathlon.runtime.caller import Attempt
@@ -50,15 +51,23 @@ class ModelCalls:
         return final.reply
 
     def _seeded(self, op: Operation, request: Request) -> Request:
-        """The request with a sampling seed of its own, drawn from the one that was asked for."""
-        sampling, spec = request.sampling, self._course.spec
-        if sampling.seed is None or not self._course.recorder.derives_seeds:
+        """The request with a sampling seed of its own, drawn from the one that was asked for.
+
+        What a branch copied keeps the seed that its parent drew.
+        """
+        sampling, recorder = request.sampling, self._course.recorder
+        if sampling.seed is None or not recorder.derives_seeds:
             return request
-        branch = "" if spec.branch is None else spec.branch.differs
-        place = (spec.env, spec.level, spec.attempt, sampling.seed, branch)
-        seed = stream(spec.seed, "sampling", *place, *op).below(SEEDS)
+        copied = recorder.copied(op)
+        seed = self._drawn(op, sampling.seed) if copied is None else copied.sampling.seed
         sampling = msgspec.structs.replace(sampling, seed=seed)
         return msgspec.structs.replace(request, sampling=sampling)
+
+    def _drawn(self, op: Operation, asked: int) -> int:
+        spec = self._course.spec
+        branch = "" if spec.branch is None else digest(spec.branch)
+        place = (spec.env, spec.level, spec.attempt, asked, branch)
+        return stream(spec.seed, "sampling", *place, *op).below(SEEDS)
 
     def _admit(self, turn: Turn) -> None:
         """Raises what forbids a call that no recording holds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, get_args
 
 import anyio
@@ -115,7 +115,9 @@ class Recorder:
 
     def __init__(self, sink: Sink, recording: Iterable[trace.Event] = ()) -> None:
         self._sink = sink
-        self._recorded = {key(event): event for event in recording}
+        events = list(recording)
+        self._recorded = {key(event): event for event in events}
+        self._copied = _copied(events)
         self._said = {k[1] for k in self._recorded if k[0] == "message"}
         self._unmet = {k for k in self._recorded if k[0] != "message"}
         self._attempts: defaultdict[Operation, list[trace.Attempted]] = defaultdict(list)
@@ -179,6 +181,10 @@ class Recorder:
         event = self._recorded.get(("Called", *op))
         return event if isinstance(event, trace.Called) else None
 
+    def copied(self, op: Operation) -> trace.Called | None:
+        """The recorded start of a model call that was made before this branch left its parent."""
+        return self._copied.get(op)
+
     def attempts(self, op: Operation) -> list[trace.Attempted]:
         """The recorded attempts at a call, in order."""
         if op not in self._attempts:
@@ -241,6 +247,13 @@ class Recorder:
             self._left[turn] -= 1
             if not self._left[turn] and turn in self._rested:
                 self._rested[turn].set()
+
+
+def _copied(events: Sequence[trace.Event]) -> dict[Operation, trace.Called]:
+    header = events[0] if events else None
+    count = header.copied if isinstance(header, trace.Header) else 0
+    copied = events[1 : count + 1]
+    return {operation(event): event for event in copied if isinstance(event, trace.Called)}
 
 
 def difference(name: Key, want: dict[str, object], got: dict[str, object]) -> str:

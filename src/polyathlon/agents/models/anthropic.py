@@ -4,28 +4,43 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import msgspec
 
 from polyathlon.agents.models.anthropic_families import Claude, claude
 from polyathlon.agents.models.anthropic_reply import read
-from polyathlon.agents.models.body import refused, unaccepted
 from polyathlon.agents.models.efforts import BUDGETS, settled
 from polyathlon.agents.models.encoding import as_pictures, png_base64
 from polyathlon.agents.models.families import Terms
-from polyathlon.agents.models.hosted import HostedModel, Written, as_object, check
-from polyathlon.agents.models.http import Http
+from polyathlon.agents.models.hosted import HostedModel, check
+from polyathlon.agents.models.http import Answer, Http
 from polyathlon.agents.models.keys import api_key
 from polyathlon.agents.models.opaque import unsealed
 from polyathlon.agents.models.prefixes import Piece, Prefix, Prefixes
 from polyathlon.agents.models.prices import known_price
 from polyathlon.agents.models.schemas import anthropic_schema
-from polyathlon.core.models import Abilities, Message, Price, Request, Sampling, Thread, ToolSchema
+from polyathlon.agents.models.writing import (
+    Written,
+    as_object,
+    quoted,
+    refused,
+    unaccepted,
+)
+from polyathlon.core.models import (
+    Abilities,
+    Message,
+    Price,
+    Reply,
+    Request,
+    Sampling,
+    Thread,
+    ToolSchema,
+)
 from polyathlon.core.parts import Image, Modality, Part, Text, Video, modality
 
 BASE_URL = "https://api.anthropic.com"
+PATH = "/v1/messages"
 VERSION = "2026-10-21"
 SAMPLING_VERSION = "2023-06-01"
 """The last version of the API that knows temperature and top_p, for models that take them.
@@ -39,6 +54,7 @@ ACCEPTS: frozenset[Modality] = frozenset({"text", "image"})
 
 _encode = msgspec.json.Encoder().encode
 _USER, _ASSISTANT = b'{"role":"user","content":[', b'{"role":"assistant","content":['
+_CLOSE = b"]}"
 _CACHED = b',"cache_control":{"type":"ephemeral","ttl":"5m"}}'
 _DROP = {"prefix_mismatch_behavior": "drop_block"}
 
@@ -53,8 +69,7 @@ def anthropic(name: str, price: Price | None = None) -> HostedModel:
     return HostedModel(
         f"anthropic/{name}",
         http=Http(url, {"x-api-key": key}),
-        writer=ClaudeWriter(name),
-        read=partial(read, name=f"anthropic/{name}"),
+        interface=ClaudeMessages(name),
         abilities=Abilities(ACCEPTS, tools=True, schema=True),
         group="anthropic",
         price=price or known_price("anthropic", name),
@@ -63,21 +78,19 @@ def anthropic(name: str, price: Price | None = None) -> HostedModel:
     )
 
 
-class ClaudeWriter:
-    """Writes requests to one Claude model.
+class ClaudeMessages:
+    """One Claude model behind the Messages API.
 
     A request that tells the model not to think is written without its earlier thoughts, which the
     API would refuse.
     """
 
-    path = "/v1/messages"
-
     def __init__(self, model: str) -> None:
         self._model = model
         self._name = f"anthropic/{model}"
         self._known = claude(model)
-        self._thinking = Prefixes(self._piece)
-        self._thoughtless = Prefixes(self._thoughtless_piece)
+        self._thinking = Prefixes(self._piece, _CLOSE)
+        self._thoughtless = Prefixes(self._thoughtless_piece, _CLOSE)
 
     async def written(self, request: Request, terms: Terms) -> Written:
         """Raises ModelError when the model cannot be asked this."""
@@ -85,6 +98,15 @@ class ClaudeWriter:
         off = settings.fields.get("thinking") == {"type": "disabled"}
         prefixes = self._thoughtless if off else self._thinking
         return _joined(settings, await prefixes.written(request.thread))
+
+    def most_output(self, request: Request, terms: Terms) -> int:
+        """The limit that goes out with a request, which holds thoughts too. Raises ModelError."""
+        sampling, _ = settled(request.sampling, terms, self._known.unasked)
+        return _thought(self._known, self._name, sampling).max_tokens
+
+    async def read(self, answer: Answer, request: Request, written: Written) -> Reply:
+        """Raises ModelError for what is no reply."""
+        return read(answer, self._name)
 
     def _settings(self, request: Request, terms: Terms) -> _Settings:
         check(request, self._name)
@@ -112,23 +134,18 @@ class ClaudeWriter:
         message = node.message
         match message.speaker:
             case "system":
-                _only_text(message)
                 return Piece(system=_text(message.text) if message.text.strip() else b"")
             case "user":
                 return self._user(message)
             case "tool":
-                _only_text(message)
                 return Piece(_USER, _tool_result(message), group="results")
             case "assistant":
-                _only_text(message)
                 signed = unsealed(message, self._name)
                 return _said(message) if signed is None else Piece(_ASSISTANT, signed)
 
     def _thoughtless_piece(self, node: Thread) -> Piece:
-        if node.message.speaker != "assistant":
-            return self._piece(node)
-        _only_text(node.message)
-        return _said(node.message)
+        message = node.message
+        return _said(message) if message.speaker == "assistant" else self._piece(node)
 
     def _user(self, message: Message) -> Piece:
         conversions: list[str] = []
@@ -191,13 +208,14 @@ def _budgeted(known: Claude, name: str, effort: str, limit: int | None) -> _Thou
         raise refused(f"{name} thinks in at least {LEAST_BUDGET} tokens: not {budget}")
     if limit is None:
         limit = max(THINKING_OUTPUT_TOKENS, budget + OUTPUT_TOKENS)
-    elif limit <= LEAST_BUDGET or (effort.isdigit() and limit <= budget):
+        limit = min(limit, known.family.output_tokens or limit)
+    if limit <= LEAST_BUDGET or (effort.isdigit() and limit <= budget):
         least = budget if effort.isdigit() else LEAST_BUDGET
         raise refused(
-            f"{name} needs max_tokens above {least} to think with effort {effort}: raise max_tokens"
-            " or turn reasoning off"
+            f"{name} needs max_tokens above {least} to think with effort {effort}: raise it or"
+            " think less"
         )
-    elif limit <= budget:
+    if limit <= budget:
         lowered = max(LEAST_BUDGET, limit // 2)
         conversions += (f"thinking budget {budget} sent as {lowered}, to fit into max_tokens",)
         budget = lowered
@@ -230,16 +248,16 @@ def _joined(settings: _Settings, prefix: Prefix) -> Written:
     if prefix.system:
         *earlier, last = prefix.system
         pieces += [b',"system":[', b",".join([*earlier, last[:-1] + _CACHED]), b"]"]
-    pieces += [b',"messages":[', *prefix.messages, b"]}"]
+    pieces += [b',"messages":[', prefix.messages, b"]}"]
     conversions = (*prefix.conversions, *settings.conversions)
-    options = frozenset(settings.fields) | frozenset(settings.fields.get("output_config", ()))
-    return Written(b"".join(pieces), conversions, settings.headers, options)
+    fields = frozenset(settings.fields) | frozenset(settings.fields.get("output_config", ()))
+    return Written(PATH, b"".join(pieces), conversions, fields, settings.headers)
 
 
 def _said(message: Message) -> Piece:
     blocks = [_text(message.text)] if message.text.strip() else []
     conversions: tuple[str, ...] = ()
-    if message.reasoning:
+    if message.reasoning or message.opaque:
         conversions += ("earlier reasoning not sent back",)
     for call in message.tool_calls:
         arguments = as_object(call.arguments)
@@ -256,18 +274,12 @@ def _tool_result(message: Message) -> bytes:
     return _encode({**fields, "is_error": False})
 
 
-def _only_text(message: Message) -> None:
-    if any(not isinstance(part, Text) for part in message.parts):
-        raise refused(f"media belongs into user messages, not {message.speaker} messages")
-
-
 def _text(text: str) -> bytes:
     return _encode({"type": "text", "text": text})
 
 
 def _image(image: Image) -> bytes:
-    data = msgspec.Raw(b'"%b"' % png_base64(image).encode())
-    source = {"type": "base64", "media_type": "image/png", "data": data}
+    source = {"type": "base64", "media_type": "image/png", "data": quoted(png_base64(image))}
     return _encode({"type": "image", "source": source})
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 import msgspec
 
-from polyathlon.agents.models.completion import Count
-from polyathlon.agents.models.failures import from_status
+from polyathlon.agents.models.failures import Told, from_status
 from polyathlon.agents.models.http import Answer
 from polyathlon.agents.models.opaque import sealed
+from polyathlon.agents.models.reading import Count, finished, items, opened
 from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
 
 _FINISHES: Mapping[str, Finish] = {
@@ -71,11 +72,6 @@ class _Change(msgspec.Struct):
     reason: str | None = None
 
 
-class _Error(msgspec.Struct):
-    type: str | None = None
-    message: str | None = None
-
-
 class _Message(msgspec.Struct):
     content: msgspec.Raw = msgspec.Raw(b"null")
     id: str | None = None
@@ -83,33 +79,17 @@ class _Message(msgspec.Struct):
     stop_details: _Stop | None = None
     usage: _Usage | None = None
     input_transformations: list[_Change] | None = None
-    error: _Error | None = None
-
-
-class _Failure(msgspec.Struct):
-    error: _Error | str | None = None
-    message: str | None = None
+    error: Any = None
 
 
 _decode = msgspec.json.Decoder(_Message).decode
 _decode_blocks = msgspec.json.Decoder(list[_Block] | None).decode
-_decode_failure = msgspec.json.Decoder(_Failure).decode
-_BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def read(answer: Answer, name: str) -> Reply:
     """The reply of the model `name`; without latency and cost. Raises ModelError."""
-    if answer.status >= 300:
-        raise _failure(answer)
-    try:
-        message = _decode(answer.data)
-        bytes(message.content).decode()
-        blocks = _decode_blocks(message.content) or []
-    except _BROKEN as error:
-        raise ModelError("bad_json", str(error)[:200], retryable=True) from error
-    if message.error is not None:
-        raise _failed(answer, message.error, _STATUSES.get(message.error.type or "", 500))
-    return _reply(message, blocks, name)
+    message = opened(answer, _decode, _failed)
+    return finished(_reply(message, items(_decode_blocks, message.content), name))
 
 
 def _reply(message: _Message, blocks: Sequence[_Block], name: str) -> Reply:
@@ -121,12 +101,8 @@ def _reply(message: _Message, blocks: Sequence[_Block], name: str) -> Reply:
     text = "".join(block.text or "" for block in blocks if block.type == "text")
     reasoning = "\n".join(b.thinking for b in blocks if b.type == "thinking" and b.thinking)
     finish = _FINISHES.get(message.stop_reason or "", "stop")
-    if calls and finish == "stop":
-        finish = "tool_calls"
     if finish == "refusal" and not text and message.stop_details is not None:
         text = message.stop_details.explanation or message.stop_details.category or ""
-    if finish in ("stop", "tool_calls") and not (text or calls or reasoning):
-        raise ModelError("empty_reply", "no text and no tool call", retryable=True)
     return Reply(
         text=text,
         reasoning=reasoning,
@@ -167,28 +143,18 @@ def _opaque(content: msgspec.Raw, blocks: Sequence[_Block], name: str) -> bytes:
     return sealed(name, bytes(content))
 
 
-def _failure(answer: Answer) -> ModelError:
-    try:
-        failure = _decode_failure(answer.data)
-    except _BROKEN:
-        failure = _Failure(answer.data[:500].decode("utf-8", "replace"))
-    error = failure.error
-    if not isinstance(error, _Error):
-        error = _Error(message=error or failure.message)
-    return _failed(answer, error, answer.status)
-
-
-def _failed(answer: Answer, error: _Error, status: int) -> ModelError:
-    message = error.message or error.type or ""
-    said, code = message.lower(), ""
-    if any(words in said for words in _LENGTH):
+def _failed(answer: Answer, said: Told) -> ModelError:
+    words, code, status = said.message.lower(), "", answer.status
+    if status < 300:
+        status = next((_STATUSES[kind] for kind in said.codes if kind in _STATUSES), 500)
+    if any(known in words for known in _LENGTH):
         code = "context_length_exceeded"
-    elif error.type == "billing_error" or (status < 429 and any(w in said for w in _QUOTA)):
+    elif "billing_error" in said.codes or (status < 429 and any(w in words for w in _QUOTA)):
         code = "insufficient_quota"
     headers = dict(answer.headers)
     if "retry-after" not in headers and (wait_s := _reset_s(headers)) is not None:
         headers["retry-after"] = str(wait_s)
-    return from_status(status, message, code, headers)
+    return from_status(status, said.message, code, headers)
 
 
 def _reset_s(headers: Mapping[str, str]) -> float | None:

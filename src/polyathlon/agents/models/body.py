@@ -1,27 +1,26 @@
-"""Bodies of chat completion requests, built as bytes from threads.
-
-Nothing walks a conversation twice: the encoded messages of a thread are held under its hash, so a
-request costs one join of what is new to what was sent before.
-"""
+"""Bodies of chat completion requests, built as bytes from threads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import takewhile
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any
 
-import anyio.to_thread
 import msgspec
 
-from polyathlon.agents.models.encoding import as_pictures, png_base64, takes_long, wav_base64
-from polyathlon.agents.models.families import PLAIN, Terms
-from polyathlon.core.models import Message, ModelError, Request, Sampling, Thread, ToolSchema
+from polyathlon.agents.models.encoding import as_pictures, wav_base64
+from polyathlon.agents.models.families import Terms
+from polyathlon.agents.models.prefixes import Piece, Prefixes
+from polyathlon.agents.models.writing import (
+    Fields,
+    check_schema,
+    no_grammar,
+    only_text,
+    png_url,
+    quoted,
+    unaccepted,
+)
+from polyathlon.core.models import Message, Request, Sampling, ToolSchema
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
-from polyathlon.media.lru import SizedLru
-
-Fields: TypeAlias = Mapping[str, Any]
-
-PREFIX_BYTES = 128 << 20
 
 _encode = msgspec.json.Encoder().encode
 
@@ -50,97 +49,29 @@ class Dialect(msgspec.Struct, frozen=True):
     unsupported: frozenset[str] = frozenset()
 
 
-class Encoded(msgspec.Struct, frozen=True):
-    """Messages as JSON, the conversions that were needed to write them, and what they hold."""
-
-    json: bytes
-    conversions: tuple[str, ...] = ()
-    holds: frozenset[Modality] = frozenset()
-
-    def __len__(self) -> int:
-        return len(self.json)
-
-
-class Body(msgspec.Struct, frozen=True):
-    """A whole request as JSON, what was changed to write it, and the fields beside messages."""
-
-    json: bytes
-    conversions: tuple[str, ...] = ()
-    fields: frozenset[str] = frozenset()
-
-
-class Prefixes:
-    """Conversations as JSON, each message encoded once; threads may share them."""
-
-    def __init__(self, encode: Callable[[Message], Encoded]) -> None:
-        self._encode = encode
-        self._known: SizedLru[Encoded] = SizedLru(PREFIX_BYTES)
-
-    def fresh(self, thread: Thread) -> Iterator[Thread]:
-        """The threads that end in each message not encoded yet, newest first."""
-        return takewhile(lambda node: self._known.get(node.hash) is None, thread.nodes())
-
-    def joined(self, thread: Thread) -> Encoded:
-        """The conversation's messages, separated by commas."""
-        fresh: list[Message] = []
-        known: Encoded | None = None
-        for node in thread.nodes():
-            known = self._known.get(node.hash)
-            if known is not None:
-                break
-            fresh.append(node.message)
-        if known is not None and not fresh:
-            return known
-        pieces = [known] if known is not None else []
-        pieces += [self._encode(message) for message in reversed(fresh)]
-        conversions = dict.fromkeys(name for piece in pieces for name in piece.conversions)
-        holds = frozenset[Modality]().union(*(piece.holds for piece in pieces))
-        json = b",".join(piece.json for piece in pieces)
-        return self._known.put(thread.hash, Encoded(json, tuple(conversions), holds))
-
-
 class BodyWriter:
-    """Writes requests to one model in one dialect. `path` is where they go."""
+    """Writes requests to one model in one dialect."""
 
-    path = "/chat/completions"
+    path, conversation = "/chat/completions", b"messages"
 
     def __init__(self, model: str, dialect: Dialect) -> None:
         self._model = model
         self._dialect = dialect
-        self._prefixes = Prefixes(lambda message: self._message(message))
+        self.prefixes = Prefixes(lambda node: self._message(node.message))
 
     def take_grammars(self, grammar: Callable[[str], Fields]) -> None:
         """Ask for grammars in this way from now on."""
         self._dialect = msgspec.structs.replace(self._dialect, grammar=grammar)
 
-    async def written(self, request: Request, terms: Terms = PLAIN) -> Body:
-        """`write`, off the event loop where that takes long."""
-        if takes_long(self._prefixes.fresh(request.thread)):
-            return await anyio.to_thread.run_sync(self.write, request, terms)
-        return self.write(request, terms)
-
-    def write(self, request: Request, terms: Terms = PLAIN) -> Body:
-        """The whole body, within the terms of the model; threads may share a writer.
-
-        Raises ModelError when the model cannot be asked this.
-        """
-        settings, told = self._settings(request, terms)
-        messages = self._prefixes.joined(request.thread)
-        check_insisted(self._model, terms, messages.holds)
-        json = b'%b,"messages":[%b]}' % (_encode(settings)[:-1], messages.json)
-        return Body(json, (*messages.conversions, *told), frozenset(settings))
-
-    def _message(self, message: Message) -> Encoded:
+    def _message(self, message: Message) -> Piece:
         fields: dict[str, Any] = {"role": message.speaker}
         conversions: list[str] = []
-        if all(isinstance(part, Text) for part in message.parts):
+        if only_text(message):
             fields["content"] = message.text
-        elif message.speaker == "user":
+        else:
             fields["content"] = [
                 item for part in message.parts for item in self._items(part, conversions)
             ]
-        else:
-            raise refused(f"media belongs into user messages, not {message.speaker} messages")
         if message.tool_calls:
             fields["tool_calls"] = [
                 {
@@ -154,7 +85,7 @@ class BodyWriter:
             fields["tool_call_id"] = message.tool_call_id
         self._thoughts(message, fields, conversions)
         holds = frozenset(modality(part) for part in message.parts)
-        return Encoded(_encode(fields), tuple(conversions), holds)
+        return Piece(items=_encode(fields), conversions=tuple(conversions), holds=holds)
 
     def _thoughts(self, message: Message, fields: dict[str, Any], conversions: list[str]) -> None:
         details = _details(message.opaque) if self._dialect.details else _NOTHING
@@ -179,7 +110,7 @@ class BodyWriter:
             case Image():
                 return [_image(part)]
             case Audio():
-                data = msgspec.Raw(b'"%b"' % wav_base64(part).encode())
+                data = quoted(wav_base64(part))
                 return [{"type": "input_audio", "input_audio": {"data": data, "format": "wav"}}]
             case Video():
                 assert self._dialect.video is not None
@@ -194,7 +125,8 @@ class BodyWriter:
         if needed not in self._dialect.accepts:
             raise unaccepted(self._model, given)
 
-    def _settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
+    def settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
+        """The fields beside the messages, and what was changed. Raises ModelError."""
         dialect = self._dialect
         sampling, changed = terms.fitted(request.sampling)
         told = list(changed)
@@ -214,45 +146,19 @@ class BodyWriter:
             if why := terms.withheld("logprobs", sampling.effort):
                 told.append(why)
             else:
-                fields.update({"logprobs": True, **dialect.extra_logprobs})
+                fields["logprobs"] = True
         if request.token_ids:
             if dialect.token_ids is None:
                 told.append("token ids not asked for: the server gives none")
+            elif why := terms.withheld("token_ids", sampling.effort):
+                told.append(why)
             else:
                 fields.update(dialect.token_ids)
+        if fields.get("logprobs") and "token_ids" not in terms.refused:
+            fields.update(dialect.extra_logprobs)
         dropped = [name for name in fields if name in dialect.unsupported]
         sent = {name: value for name, value in fields.items() if name not in dropped}
         return sent, [*told, *(f"{name} not sent" for name in dropped)]
-
-
-def refused(detail: str) -> ModelError:
-    """The error of a request that is not sent because the model cannot take it."""
-    return ModelError("unsupported", detail, retryable=False)
-
-
-def unaccepted(model: str, given: Modality) -> ModelError:
-    """The error of a request with a part of a modality that the model does not take."""
-    return refused(
-        f"{model} does not accept {given}: give it words (--intervene substitute:{given}) or choose"
-        " another model"
-    )
-
-
-def no_grammar(model: str) -> ModelError:
-    """The error of a request whose grammar the model's server does not know."""
-    return refused(f"{model} does not accept a grammar: give it a schema")
-
-
-def check_schema(model: str, terms: Terms) -> None:
-    """Raises ModelError where the family keeps to no JSON schema."""
-    if not terms.family.schema:
-        raise refused(f"{model} does not keep to a JSON schema: ask it without one")
-
-
-def check_insisted(model: str, terms: Terms, holds: frozenset[Modality]) -> None:
-    """Raises ModelError where a conversation lacks what the family insists on."""
-    for needed in terms.family.insists - holds:
-        raise refused(f"{model} refuses what holds no {needed}: give it some, or another model")
 
 
 def _details(opaque: bytes) -> msgspec.Raw:
@@ -291,8 +197,7 @@ def _text(text: Text) -> Fields:
 
 
 def _image(image: Image) -> Fields:
-    url = msgspec.Raw(b'"data:image/png;base64,%b"' % png_base64(image).encode())
-    return {"type": "image_url", "image_url": {"url": url}}
+    return {"type": "image_url", "image_url": {"url": png_url(image)}}
 
 
 def _tool(tool: ToolSchema) -> Fields:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import msgspec
 
-from polyathlon.agents.models.failures import failure, told, told_by
-from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
-
-Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)] | None
-Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)] | None
+from polyathlon.agents.models.reading import (
+    Count,
+    Dollars,
+    InputDetails,
+    OutputDetails,
+    counted,
+    decoded,
+    failed_inside,
+    finished,
+)
+from polyathlon.core.models import Finish, ModelError, Reply, ToolCall
 
 FINISHES: dict[str, Finish] = {
     "length": "length",
@@ -21,28 +27,15 @@ FINISHES: dict[str, Finish] = {
 }
 
 
-class _InputDetails(msgspec.Struct):
-    cached_tokens: Count = None
-    cache_write_tokens: Count = None
-    audio_tokens: Count = None
-    image_tokens: Count = None
-    video_tokens: Count = None
-
-
-class _OutputDetails(msgspec.Struct):
-    reasoning_tokens: Count = None
-    audio_tokens: Count = None
-
-
 class _CostDetails(msgspec.Struct):
     upstream_inference_cost: Dollars = None
 
 
 class _Usage(msgspec.Struct):
-    prompt_tokens: Count = None
-    completion_tokens: Count = None
-    prompt_tokens_details: _InputDetails | None = None
-    completion_tokens_details: _OutputDetails | None = None
+    total: Count = msgspec.field(default=None, name="prompt_tokens")
+    output: Count = msgspec.field(default=None, name="completion_tokens")
+    given: InputDetails | None = msgspec.field(default=None, name="prompt_tokens_details")
+    made: OutputDetails | None = msgspec.field(default=None, name="completion_tokens_details")
     cost: Dollars = None
     is_byok: bool | None = None
     cost_details: _CostDetails | None = None
@@ -109,6 +102,7 @@ class _Completion(msgspec.Struct):
 
 
 _decode = msgspec.json.Decoder(_Completion).decode
+_decode_text = msgspec.json.Decoder(str).decode
 
 
 def read_completion(data: bytes) -> Reply:
@@ -125,11 +119,12 @@ def read_completion(data: bytes) -> Reply:
     choice = completion.choices[0]
     if choice.error or choice.finish_reason == "error":
         return failed_inside(choice.error or "generation failed")
+    usage = completion.usage or _Usage()
     ids = choice.token_ids or (completion.verbose.tokens if completion.verbose else None) or ()
     return msgspec.structs.replace(
         _reply(choice, tuple(ids)),
-        usage=_usage(completion.usage),
-        cost_usd=_cost_usd(completion.usage),
+        usage=counted(usage),
+        cost_usd=_cost_usd(usage),
         raw_id=completion.id or "",
         prompt_ids=tuple(completion.prompt_token_ids or ()),
     )
@@ -139,44 +134,6 @@ def read_prompt(data: bytes) -> str:
     """The prompt as llama.cpp's template wrote it, "" where the body does not hold it."""
     verbose = decoded(_decode, data).verbose
     return (verbose.prompt or "") if verbose else ""
-
-
-def read_failure(status: int, data: bytes, headers: dict[str, str]) -> Reply | ModelError:
-    """What an answer without success means: an error, or a refusal by the provider's filter."""
-    return failure(status, told(data), headers)
-
-
-def decoded(decode: Any, data: bytes) -> Any:
-    """What `decode` makes of untrusted bytes. Raises ModelError with cause `bad_json`."""
-    try:
-        return decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ModelError("bad_json", str(error)[:200], retryable=True) from error
-
-
-def failed_inside(error: Any) -> Reply:
-    """The refusal that an error inside a success tells of (OpenRouter's way).
-
-    Raises ModelError where it tells of anything else.
-    """
-    said = told_by({"error": error})
-    outcome = failure(said.status or 500, said, {})
-    if isinstance(outcome, ModelError):
-        raise outcome
-    return outcome
-
-
-def finished(reply: Reply) -> Reply:
-    """`reply` with a finish that fits what it holds.
-
-    Raises ModelError for one that holds nothing and does not say why.
-    """
-    finish = reply.finish
-    if reply.tool_calls and finish == "stop":
-        finish = "tool_calls"
-    if finish in ("stop", "tool_calls") and not (reply.text or reply.reasoning or reply.tool_calls):
-        raise ModelError("empty_reply", "no text and no tool call", retryable=True)
-    return reply if finish == reply.finish else msgspec.structs.replace(reply, finish=finish)
 
 
 def _reply(choice: _Choice, ids: tuple[int, ...]) -> Reply:
@@ -222,8 +179,8 @@ def _arguments(call: _Call) -> str:
     if raw in (b"", b"null"):
         return ""
     if not raw.startswith(b'"'):
-        return decoded(bytes.decode, raw)  # type: ignore[no-any-return]
-    return decoded(msgspec.json.decode, raw)  # type: ignore[no-any-return]
+        return decoded(bytes.decode, raw)
+    return decoded(_decode_text, raw)
 
 
 def _opaque(details: list[msgspec.Raw] | None) -> bytes:
@@ -231,29 +188,9 @@ def _opaque(details: list[msgspec.Raw] | None) -> bytes:
     return b'{"reasoning_details":[%b]}' % b",".join(details) if details else b""
 
 
-def _usage(usage: _Usage | None) -> Usage:
-    if usage is None:
-        return Usage()
-    given = usage.prompt_tokens_details or _InputDetails()
-    made = usage.completion_tokens_details or _OutputDetails()
-    total, output = usage.prompt_tokens or 0, usage.completion_tokens or 0
-    cached = min(total, given.cached_tokens or 0)
-    return Usage(
-        input=total,
-        cached=cached,
-        output=output,
-        reasoning=min(output, made.reasoning_tokens or 0),
-        image=given.image_tokens or 0,
-        audio=given.audio_tokens or 0,
-        video=given.video_tokens or 0,
-        cache_write=min(total - cached, given.cache_write_tokens or 0),
-        audio_output=min(output, made.audio_tokens or 0),
-    )
-
-
-def _cost_usd(usage: _Usage | None) -> float | None:
+def _cost_usd(usage: _Usage) -> float | None:
     """What the server says a call cost; with a key of the user's own, what its provider takes."""
-    if usage is None or usage.cost is None:
+    if usage.cost is None:
         return None
     upstream = usage.cost_details.upstream_inference_cost if usage.cost_details else None
     return usage.cost + (upstream or 0.0 if usage.is_byok else 0.0)

@@ -84,12 +84,12 @@ class EmbeddedModel:
             self._client = None
 
     def _connect(self) -> Any:
-        from polyathlon.agents.models.chat import ChatModel
+        from polyathlon.agents.models.chat import chat_model
         from polyathlon.agents.models.openai import llamacpp_dialect
 
         with _one_at_a_time:
             server = _server(self._path)
-        return ChatModel(
+        return chat_model(
             self.name,
             model=self.name,
             base_url=f"{server.listening_address}/v1",

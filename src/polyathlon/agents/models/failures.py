@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -17,7 +17,9 @@ DETAIL_CHARACTERS = 500
 SECRET_CHARACTERS = 8
 QUOTA_CODES = ("insufficient_quota", "billing_hard_limit_reached", "credit_balance_too_low")
 LENGTH_CODES = ("context_length_exceeded", "exceed_context_size_error")
-REFUSAL_CODES = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation")
+REFUSAL_CODES = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation",
+                 "image_content_policy_violation", "bio_policy",
+                 "misalignment_policy_violation")  # fmt: skip
 
 _CAUSES: Mapping[int, tuple[str, bool]] = {
     400: ("bad_request", False),
@@ -33,6 +35,9 @@ _CAUSES: Mapping[int, tuple[str, bool]] = {
     429: ("rate_limited", True),
     504: ("timeout", True),
 }
+_INSIDE = re.compile(r"(rate_limit)|invalid_|image_|unsupported_|empty_|data_residency")
+"""Codes of a failed response: too many requests, or what no repetition can mend; others may pass.
+https://platform.openai.com/docs/api-reference/responses/object (`error.code`)"""
 _TOO_LONG = re.compile(  # in the words of OpenAI, vLLM, llama.cpp and those behind OpenRouter
     r"maximum context length|model's context length|context size \(\d+ tokens\)|prompt is too long"
     r"|exceeds? the (model's )?(context|maximum model length)|longer than the maximum model length"
@@ -48,6 +53,7 @@ _NO_MEDIA = re.compile(
     re.IGNORECASE,
 )
 _SECRET = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|key|AIza)[-_][\w*-]{8,}|\bAIza[\w-]{20,}")
+_LOGIN = re.compile(r"(?<=://)[^\s/'\"]+@")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s)")
 _UNITS_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _EPOCH_S, _EPOCH_MS = 1e9, 1e11
@@ -57,7 +63,7 @@ class Told(msgspec.Struct, frozen=True):
     """What a server says of a failure, whatever form it says it in.
 
     `reasons` are those of a moderation, `param` the field complained of, and `headers` what a
-    provider behind the server answered, in lower case.
+    provider behind the server answered, in lower case. `details` are Google's.
     """
 
     message: str = ""
@@ -66,6 +72,7 @@ class Told(msgspec.Struct, frozen=True):
     status: int | None = None
     reasons: tuple[str, ...] = ()
     headers: Mapping[str, str] = {}
+    details: tuple[Mapping[str, Any], ...] = ()
 
 
 def told(data: bytes) -> Told:
@@ -77,27 +84,43 @@ def told(data: bytes) -> Told:
 
 
 def told_by(value: Any, depth: int = 0) -> Told:
-    """What a decoded failure says: OpenAI's form, FastAPI's, and OpenRouter's with a raw one."""
+    """What a decoded failure says: OpenAI's form, FastAPI's, and OpenRouter's with a raw one.
+
+    One in another form speaks as a whole.
+    """
+    given = value
     while isinstance(value, list) and value:
         value = value[0]
     if not isinstance(value, dict):
-        return Told(value if isinstance(value, str) else "")
+        return Told(value if isinstance(value, str) else _whole(given))
     error = value.get("error") or value
+    if isinstance(error, list) and error:
+        error = error[0]
     if not isinstance(error, dict):
-        return Told(str(error))
+        both = dict.fromkeys([_text(error), _text(value.get("message"))])
+        error = {**value, "message": ": ".join(filter(None, both))}
     metadata = _mapping(error.get("metadata"))
     inner = _raw(metadata.get("raw"), depth)
     message = _text(error.get("message")) or _text(value.get("message")) or _detail(error)
     words = [message, inner.message, *_strings(metadata.get("reasons"))]
     code = error.get("code")
     return Told(
-        ": ".join(dict.fromkeys(filter(None, words))),
+        ": ".join(dict.fromkeys(filter(None, words))) or _whole(given),
         (*_strings([code, error.get("type"), error.get("error_type")]), *inner.codes),
         _text(error.get("param")) or inner.param,
         code if isinstance(code, int) and 400 <= code < 600 else None,
         _strings(metadata.get("reasons")),
         {str(k).lower(): str(v) for k, v in _mapping(metadata.get("headers")).items()},
+        _mappings(error.get("details")),
     )
+
+
+def inside_status(said: Told) -> int:
+    """The status that a failure inside a success would have had."""
+    if said.status is not None:
+        return said.status
+    found = next(filter(None, map(_INSIDE.match, said.codes)), None)
+    return 500 if found is None else 429 if found[1] else 400
 
 
 def failure(status: int, said: Told, headers: Mapping[str, str]) -> Reply | ModelError:
@@ -139,7 +162,8 @@ def from_status(
 
 
 def masked(text: str, secrets: Iterable[str]) -> str:
-    """`text` without the secrets, nor anything else that looks like a key."""
+    """`text` without the secrets, logins in addresses, nor anything else that looks like a key."""
+    text = _LOGIN.sub("***@", text)
     for secret in secrets:
         if len(secret) >= SECRET_CHARACTERS:
             text = text.replace(secret, "***")
@@ -199,9 +223,10 @@ def _seconds(value: str) -> float | None:
 
 def _date(value: str) -> datetime | None:
     try:
-        return parsedate_to_datetime(value)
+        date = parsedate_to_datetime(value)
     except (ValueError, TypeError, OverflowError):
         return None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
 def _raw(value: Any, depth: int) -> Told:
@@ -221,9 +246,12 @@ def _detail(error: Mapping[str, Any]) -> str:
     """FastAPI's `detail`: words, or a list of what is wrong with which field."""
     detail = error.get("detail")
     if isinstance(detail, list):
-        wrong = [item for item in detail if isinstance(item, dict)]
-        return "; ".join(f"{item.get('loc')}: {item.get('msg')}" for item in wrong)
+        return "; ".join(f"{item.get('loc')}: {item.get('msg')}" for item in _mappings(detail))
     return _text(detail)
+
+
+def _whole(value: Any) -> str:
+    return msgspec.json.encode(value).decode()[:DETAIL_CHARACTERS] if value else ""
 
 
 def _text(value: Any) -> str:
@@ -238,3 +266,7 @@ def _strings(values: Any) -> tuple[str, ...]:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _mappings(values: Any) -> tuple[Mapping[str, Any], ...]:
+    return tuple(v for v in values if isinstance(v, dict)) if isinstance(values, list) else ()

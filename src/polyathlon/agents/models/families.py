@@ -29,7 +29,7 @@ class Family(msgspec.Struct, frozen=True):
     None where the provider's own apply, and `insists` those without which it refuses a request.
     `schema` says whether it keeps to a JSON schema. `responses` says which requests need OpenAI's
     Responses API: those with tools, those with tools and an effort, or all. `output_tokens` is the
-    most that one reply may have.
+    most that one reply may have. Pictures count `picture_factor` times as many tokens as elsewhere.
     """
 
     names: str
@@ -43,6 +43,7 @@ class Family(msgspec.Struct, frozen=True):
     schema: bool = True
     responses: Responses = "never"
     output_tokens: int | None = None
+    picture_factor: int = 1
 
     @property
     def must_think(self) -> bool:
@@ -50,6 +51,9 @@ class Family(msgspec.Struct, frozen=True):
         return bool(self.efforts) and "none" not in (self.efforts or ())
 
 
+UNKNOWN_OUTPUT = 131_072
+"""Tokens that one reply is taken to have at most where nobody says: those of the hosts of open
+models, such as https://api-docs.deepseek.com/quick_start/pricing, name no more."""
 UNKNOWN = Family(".*", "nothing is known: everything is sent as asked")
 
 _STOP = frozenset({"stop"})
@@ -60,6 +64,7 @@ _LADDER = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _REASONING = "https://developers.openai.com/api/docs/guides/reasoning"
 _LATEST = "https://developers.openai.com/api/docs/guides/latest-model"
 _MODELS = "https://developers.openai.com/api/docs/models"
+_VISION = "https://developers.openai.com/api/docs/guides/images-vision"
 _ROUTED = "https://openrouter.ai/docs/guides/best-practices/reasoning-tokens"
 
 
@@ -107,9 +112,14 @@ FAMILIES: tuple[Family, ...] = (
              output_tokens=100_000),
     _thinker(r"openai/o\d.*", _REASONING, _rungs("low", "high"), output_tokens=100_000),
     Family(_GPT + r"4\.1.*", f"{_MODELS}/gpt-4.1", (), output_tokens=32_768),
+    Family(_GPT + r"4o-mini.*", f"{_VISION} (2,833 and 5,667 a tile)", (), output_tokens=16_384,
+           picture_factor=34),
     Family(r"openai/(chatgpt-|gpt-)4o.*", f"{_MODELS}/gpt-4o", (), output_tokens=16_384),
     Family(_GPT + r"4(-0\d13|-32k.*)?", f"{_MODELS}/gpt-4", (), output_tokens=8_192),
     Family(_GPT + r"(4|3\.5)-.*", f"{_MODELS}/gpt-4-turbo", (), output_tokens=4_096),
+    Family(r"openrouter/openai/gpt-4o-mini.*", _VISION, picture_factor=34),
+    _thinker(r"openrouter/openai/gpt-5-pro.*", _ROUTED, _rungs("minimal", "high"), budgets=True,
+             output_tokens=272_000),
     _thinker(r"openrouter/openai/(gpt-5(-mini|-nano|-pro)?|o\d).*", _ROUTED,
              _rungs("minimal", "high"), budgets=True, output_tokens=None),
     _thinker(r"openrouter/openai/gpt-(5\.|6).*", _ROUTED, _LADDER, budgets=True,
@@ -148,6 +158,13 @@ class Terms(msgspec.Struct, frozen=True):
             changes["max_tokens"] = most
             told.append(f"max_tokens {asked} sent as {most}")
         return msgspec.structs.replace(sampling, **changes), tuple(told)
+
+    def most_output(self, sampling: Sampling) -> int:
+        """The most tokens of one reply, thoughts included, to a request with these settings."""
+        asked, most = sampling.max_tokens, self.family.output_tokens
+        if asked is None:
+            return most or UNKNOWN_OUTPUT
+        return asked if most is None else min(asked, most)
 
     def withheld(self, name: str, effort: str | None) -> str:
         """Why a setting is not sent along with an effort, "" where it is."""

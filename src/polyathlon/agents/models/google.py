@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
-from polyathlon.agents.models.body import refused, unaccepted
 from polyathlon.agents.models.efforts import BUDGETS, settled
 from polyathlon.agents.models.encoding import (
     as_pictures,
@@ -22,14 +20,30 @@ from polyathlon.agents.models.encoding import (
 from polyathlon.agents.models.families import Terms
 from polyathlon.agents.models.google_families import Budget, gemini
 from polyathlon.agents.models.google_reply import NAMELESS, read
-from polyathlon.agents.models.hosted import HostedModel, Written, as_object, check
-from polyathlon.agents.models.http import Http
+from polyathlon.agents.models.hosted import HostedModel, check
+from polyathlon.agents.models.http import Answer, Http
 from polyathlon.agents.models.keys import api_key
 from polyathlon.agents.models.opaque import unsealed
 from polyathlon.agents.models.prefixes import Piece, Prefixes
 from polyathlon.agents.models.prices import known_price
 from polyathlon.agents.models.schemas import google_schema
-from polyathlon.core.models import Abilities, Message, Price, Request, Sampling, Thread, ToolSchema
+from polyathlon.agents.models.writing import (
+    Written,
+    as_object,
+    quoted,
+    refused,
+    unaccepted,
+)
+from polyathlon.core.models import (
+    Abilities,
+    Message,
+    Price,
+    Reply,
+    Request,
+    Sampling,
+    Thread,
+    ToolSchema,
+)
 from polyathlon.core.parts import Audio, Image, Modality, Part, Text, Video, modality
 from polyathlon.media.video import has_codec
 
@@ -43,7 +57,6 @@ UNSIGNED = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """Stands for the signature of a tool call that no Gemini made.
 https://ai.google.dev/gemini-api/docs/thought-signatures#faqs"""
 
-_OPTIONS = {"topP": "top_p", "stopSequences": "stop", "thinkingConfig": "effort"}
 _encode = msgspec.json.Encoder().encode
 _USER, _MODEL = b'{"role":"user","parts":[', b'{"role":"model","parts":['
 
@@ -64,8 +77,7 @@ def google(name: str, price: Price | None = None) -> HostedModel:
     return HostedModel(
         f"google/{name}",
         http=Http(os.environ.get("GOOGLE_GEMINI_BASE_URL", BASE_URL), {"x-goog-api-key": key}),
-        writer=GeminiWriter(name, accepts),
-        read=partial(read, name=f"google/{name}"),
+        interface=GeminiContents(name, accepts),
         abilities=Abilities(accepts, tools=True, schema=True),
         group="google",
         price=price or known_price("google", name),
@@ -74,15 +86,15 @@ def google(name: str, price: Price | None = None) -> HostedModel:
     )
 
 
-class GeminiWriter:
-    """Writes requests to one Gemini model that takes the modalities of `accepts`."""
+class GeminiContents:
+    """One Gemini model, which takes the modalities of `accepts`, behind generateContent."""
 
     def __init__(self, model: str, accepts: frozenset[Modality]) -> None:
-        self.path = f"/v1beta/models/{quote(model, safe='')}:generateContent"
+        self._path = f"/v1beta/models/{quote(model, safe='')}:generateContent"
         self._name = f"google/{model}"
         self._known = gemini(model)
         self._accepts = accepts
-        self._prefixes = Prefixes(self._piece)
+        self._prefixes = Prefixes(self._piece, b"]}")
 
     async def written(self, request: Request, terms: Terms) -> Written:
         """Raises ModelError when the model cannot be asked this."""
@@ -91,10 +103,19 @@ class GeminiWriter:
         pieces = [_encode(fields)[:-1]]
         if prefix.system:
             pieces += [b',"systemInstruction":', _USER, b",".join(prefix.system), b"]}"]
-        pieces += [b',"contents":[', *prefix.messages, b"]}"]
+        pieces += [b',"contents":[', prefix.messages, b"]}"]
         conversions = (*prefix.conversions, *conversions)
-        options = frozenset(_OPTIONS.get(name, name) for name in fields["generationConfig"])
-        return Written(b"".join(pieces), conversions, options=options)
+        config = fields["generationConfig"]
+        named = frozenset().union(fields, config, config.get("thinkingConfig", ()))
+        return Written(self._path, b"".join(pieces), conversions, named)
+
+    def most_output(self, request: Request, terms: Terms) -> int:
+        """The limit of a request, or of the family where it names none."""
+        return terms.most_output(request.sampling)
+
+    async def read(self, answer: Answer, request: Request, written: Written) -> Reply:
+        """Raises ModelError for what is no reply."""
+        return read(answer, self._name)
 
     def _settings(self, request: Request, terms: Terms) -> tuple[dict[str, Any], tuple[str, ...]]:
         check(request, self._name)
@@ -139,8 +160,6 @@ class GeminiWriter:
 
     def _piece(self, node: Thread) -> Piece:
         message = node.message
-        if message.speaker != "user" and any(not isinstance(p, Text) for p in message.parts):
-            raise refused(f"media belongs into user messages, not {message.speaker} messages")
         match message.speaker:
             case "system":
                 return Piece(system=_text(message.text) if message.text else b"")
@@ -187,7 +206,7 @@ def _said(message: Message) -> Piece:
     """What an assistant said; Gemini wants its first tool call signed."""
     items = [_text(message.text)] if message.text else []
     conversions: tuple[str, ...] = ()
-    if message.reasoning:
+    if message.reasoning or message.opaque:
         conversions += ("earlier reasoning not sent back",)
     for position, call in enumerate(message.tool_calls):
         arguments = as_object(call.arguments)
@@ -234,7 +253,7 @@ def _image(image: Image) -> bytes:
 
 
 def _inline(kind: str, base64: str) -> dict[str, Any]:
-    return {"inlineData": {"mimeType": kind, "data": msgspec.Raw(b'"%b"' % base64.encode())}}
+    return {"inlineData": {"mimeType": kind, "data": quoted(base64)}}
 
 
 def _tool(tool: ToolSchema) -> Mapping[str, Any]:

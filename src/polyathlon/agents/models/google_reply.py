@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from polyathlon.agents.models.completion import Count
-from polyathlon.agents.models.failures import from_status
+from polyathlon.agents.models.failures import Told, from_status, inside_status
 from polyathlon.agents.models.http import Answer
 from polyathlon.agents.models.opaque import sealed
+from polyathlon.agents.models.reading import Count, finished, items, opened
 from polyathlon.core.models import Finish, ModelError, Reply, ToolCall, Usage
 
 NAMELESS = "call_of_"
@@ -71,50 +71,29 @@ class _Usage(msgspec.Struct, rename="camel"):
     candidates_tokens_details: list[_Tokens] | None = None
 
 
-class _Error(msgspec.Struct):
-    message: str | None = None
-    code: int | None = None
-    status: str | None = None
-    details: list[dict[str, Any]] | None = None
-
-
 class _Response(msgspec.Struct, rename="camel"):
     candidates: list[_Candidate] | None = None
     prompt_feedback: _Feedback | None = None
     usage_metadata: _Usage | None = None
     response_id: str | None = None
-    error: _Error | None = None
-
-
-class _Failure(msgspec.Struct):
-    error: _Error | str | None = None
+    error: Any = None
 
 
 _decode = msgspec.json.Decoder(_Response).decode
 _decode_parts = msgspec.json.Decoder(list[_Part] | None).decode
-_decode_failure = msgspec.json.Decoder(_Failure | list[_Failure]).decode
-_BROKEN = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def read(answer: Answer, name: str) -> Reply:
     """The reply of the model `name`; without latency and cost. Raises ModelError."""
-    if answer.status >= 300:
-        raise _failure(answer)
-    try:
-        response = _decode(answer.data)
-        candidate = (response.candidates or [_Candidate()])[0]
-        written = (candidate.content or _Content()).parts
-        bytes(written).decode()
-        parts = _decode_parts(written) or []
-    except _BROKEN as error:
-        raise ModelError("bad_json", str(error)[:200], retryable=True) from error
-    if response.error is not None:
-        raise _failed(answer, response.error, response.error.code or 500)
+    response = opened(answer, _decode, _failed)
+    candidate = (response.candidates or [_Candidate()])[0]
+    written = (candidate.content or _Content()).parts
+    parts = items(_decode_parts, written)
     if not response.candidates and (blocked := response.prompt_feedback) is not None:
-        said = blocked.block_reason_message or blocked.block_reason or ""
+        words = blocked.block_reason_message or blocked.block_reason or ""
         usage = _usage(response.usage_metadata or _Usage())
-        return Reply(said, finish="refusal", usage=usage, raw_id=response.response_id or "")
-    return _reply(response, candidate, parts, _opaque(written, parts, name))
+        return Reply(words, finish="refusal", usage=usage, raw_id=response.response_id or "")
+    return finished(_reply(response, candidate, parts, _opaque(written, parts, name)))
 
 
 def _reply(
@@ -127,13 +106,11 @@ def _reply(
     text = "".join(part.text or "" for part in parts if not part.thought)
     thoughts = [part.text for part in parts if part.thought and part.text]
     calls = _calls(response, parts)
-    finish: Finish = "tool_calls" if calls else "stop"
+    finish: Finish = "stop"
     if reason in _LENGTHS:
         finish = "length"
     elif reason in _REFUSALS:
         finish, text = "refusal", text or candidate.finish_message or reason
-    if finish in ("stop", "tool_calls") and not (text or calls or thoughts):
-        raise ModelError("empty_reply", "no text and no tool call", retryable=True)
     return Reply(
         text=text,
         reasoning="\n".join(thoughts),
@@ -164,9 +141,10 @@ def _usage(usage: _Usage) -> Usage:
     """
     given, made = _modalities(usage.prompt_tokens_details), usage.candidates_tokens_details
     thoughts = usage.thoughts_token_count or 0
+    total = (usage.prompt_token_count or 0) + (usage.tool_use_prompt_token_count or 0)
     return Usage(
-        input=(usage.prompt_token_count or 0) + (usage.tool_use_prompt_token_count or 0),
-        cached=usage.cached_content_token_count or 0,
+        input=total,
+        cached=min(total, usage.cached_content_token_count or 0),
         output=(usage.candidates_token_count or 0) + thoughts,
         reasoning=thoughts,
         image=given.get("IMAGE", 0),
@@ -191,25 +169,15 @@ def _opaque(written: msgspec.Raw, parts: Sequence[_Part], name: str) -> bytes:
     return sealed(name, bytes(written))
 
 
-def _failure(answer: Answer) -> ModelError:
-    try:
-        decoded = _decode_failure(answer.data)
-    except _BROKEN:
-        decoded = _Failure(answer.data[:500].decode("utf-8", "replace"))
-    failure = decoded if isinstance(decoded, _Failure) else (decoded or [_Failure()])[0]
-    error = failure.error
-    if not isinstance(error, _Error):
-        error = _Error(message=error)
-    return _failed(answer, error, answer.status)
-
-
-def _failed(answer: Answer, error: _Error, status: int) -> ModelError:
+def _failed(answer: Answer, said: Told) -> ModelError:
     """The error with its `google.rpc` details read: the wait, the reason, the quota.
 
     https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto
     """
-    message, details, code = error.message or error.status or "", error.details or [], ""
-    if _TOO_LONG.search(message):
+    details, code, status = said.details, "", answer.status
+    if status < 300:
+        status = inside_status(said)
+    if _TOO_LONG.search(said.message):
         code = "context_length_exceeded"
     elif status == 429 and _daily(details):
         code = "insufficient_quota"
@@ -218,16 +186,16 @@ def _failed(answer: Answer, error: _Error, status: int) -> ModelError:
     headers = dict(answer.headers)
     if (wait_s := _wait_s(details)) is not None:
         headers["retry-after"] = wait_s
-    return from_status(status, message, code, headers)
+    return from_status(status, said.message, code, headers)
 
 
-def _wait_s(details: Sequence[dict[str, Any]]) -> str | None:
+def _wait_s(details: Sequence[Mapping[str, Any]]) -> str | None:
     """The seconds of a `RetryInfo`, such as `47s` or `2.5s`."""
     delays = (_DELAY.fullmatch(str(detail.get("retryDelay", ""))) for detail in details)
     return next((delay[1] for delay in delays if delay), None)
 
 
-def _daily(details: Sequence[dict[str, Any]]) -> bool:
+def _daily(details: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a quota of the day is used up, which no wait of this run can mend."""
     violations = [v for detail in details if isinstance(v := detail.get("violations"), list)]
     quotas = (quota for several in violations for quota in several if isinstance(quota, dict))

@@ -1,67 +1,42 @@
-"""Models of one hosted provider: what is asked is written here, sent, and read here."""
+"""Models behind HTTP: what is asked is written by an interface, sent here, and read by it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, Protocol
+from collections.abc import Mapping
+from typing import Literal, Protocol
 
 import msgspec
 
-from polyathlon.agents.models.body import refused
 from polyathlon.agents.models.failures import DETAIL_CHARACTERS, masked, told
 from polyathlon.agents.models.families import Family, Terms
 from polyathlon.agents.models.http import MOST_IN_FLIGHT, Answer, Http
 from polyathlon.agents.models.learning import lesson
-from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request
+from polyathlon.agents.models.writing import Written, no_grammar, refused
+from polyathlon.core.models import Abilities, ModelError, Price, Reply, Request, Usage
 
 
-def check(request: Request, name: str) -> None:
-    """Raises ModelError for what no hosted model of these providers can be asked."""
-    if request.logprobs:
-        raise refused(f"{name} gives no log-probabilities")
-    if request.grammar and request.schema is None:
-        raise refused(f"{name} does not accept a grammar: give it a schema")
-    if request.schema is not None and not isinstance(request.schema, Mapping):
-        raise refused("a JSON schema must be an object")
-
-
-def as_object(arguments: str) -> msgspec.Raw | None:
-    """A tool call's arguments as they are; None where they are no JSON object."""
-    try:
-        msgspec.json.decode(arguments, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    return msgspec.Raw(arguments.encode())
-
-
-class Written(msgspec.Struct, frozen=True):
-    """A request as it goes out: the JSON body, headers of its own, and what had to be converted.
-
-    `options` are the settings in it that a server may refuse and that it can go without.
-    """
-
-    json: bytes
-    conversions: tuple[str, ...] = ()
-    headers: Mapping[str, str] = {}
-    options: frozenset[str] = frozenset()
-
-
-class Writer(Protocol):
-    """How a provider is asked."""
-
-    path: str
+class Interface(Protocol):
+    """How one model is asked, and what the answers mean."""
 
     async def written(self, request: Request, terms: Terms) -> Written:
         """Raises ModelError when the model cannot be asked this."""
         ...
 
+    def most_output(self, request: Request, terms: Terms) -> int:
+        """The most tokens of a reply, as the request will ask for it. Raises ModelError."""
+        ...
+
+    async def read(self, answer: Answer, request: Request, written: Written) -> Reply:
+        """The reply, with what it says of cost and conversions. Raises ModelError."""
+        ...
+
 
 class HostedModel:
-    """A model of a provider; one call of `complete` is one HTTP request.
+    """A model behind HTTP; one call of `complete` is one request for a reply.
 
-    `read` makes a Reply of an answer or raises ModelError. An option that the server refuses is
-    not sent again by this client, as conversions of replies say. The key is masked in all errors.
+    An option that the server refuses is not sent again by this client, as conversions of replies
+    say. Its key and the passwords in addresses are masked in all errors.
     """
 
     def __init__(
@@ -69,8 +44,7 @@ class HostedModel:
         name: str,
         *,
         http: Http,
-        writer: Writer,
-        read: Callable[[Answer], Reply],
+        interface: Interface,
         abilities: Abilities,
         group: str,
         price: Price | None,
@@ -84,49 +58,70 @@ class HostedModel:
         self.price = price
         self.latency: Literal["measured", "modelled"] = "measured"
         self._http = http
-        self._writer = writer
-        self._read = read
+        self._interface = interface
         self._terms = Terms(family)
-        self._key = key
+        self._secrets = (key, *http.secrets)
 
     async def complete(self, request: Request) -> Reply:
         """Raises ModelError for whatever went wrong; a refusal is a Reply."""
         try:
             return await self._complete(request)
         except ModelError as error:
-            error.detail = masked(error.detail, (self._key,))
+            error.detail = masked(error.detail, self._secrets)
             error.args = (f"{error.cause}: {error.detail}" if error.detail else error.cause,)
             raise
+
+    def most(self, request: Request) -> Usage:
+        """The most tokens that one attempt can use; none for what would not be sent."""
+        try:
+            used = request.most(self._interface.most_output(request, self._terms))
+        except ModelError:
+            return Usage()
+        more = used.image * (self._terms.family.picture_factor - 1)
+        return msgspec.structs.replace(used, input=used.input + more, image=used.image + more)
 
     async def close(self) -> None:
         await self._http.close()
 
     async def _complete(self, request: Request) -> Reply:
-        written = await self._writer.written(request, self._terms)
+        written = await self._interface.written(request, self._terms)
         start = time.perf_counter()
-        answer = await self._http.post(self._writer.path, written.json, written.headers)
+        answer = await self._http.post(written.path, written.json, written.headers)
         latency_s = time.perf_counter() - start
         try:
-            reply = self._read(answer)
+            reply = await self._interface.read(answer, request, written)
         except ModelError as error:
-            learned = self._learned(error, answer, written)
-            if learned is None:
-                raise
-            raise learned from error
+            raise self._learned(error, answer, written) from None
+        cost_usd = reply.cost_usd
+        if cost_usd is None and self.price is not None:
+            cost_usd = self.price.cost(reply.usage)
         return msgspec.structs.replace(
             reply,
             latency_s=latency_s,
-            cost_usd=None if self.price is None else self.price.cost(reply.usage),
+            cost_usd=cost_usd,
             conversions=(*written.conversions, *reply.conversions),
         )
 
-    def _learned(self, error: ModelError, answer: Answer, written: Written) -> ModelError | None:
-        """What a refusal taught about an option, after which another attempt may help."""
-        if error.cause != "bad_request":
-            return None
-        learned = lesson(answer.status, told(answer.data), written.options, self._terms)
-        if learned is None or learned.essential:
-            return None
+    def _learned(self, error: ModelError, answer: Answer, written: Written) -> ModelError:
+        """`error`, or what it taught about an option, after which another attempt may help."""
+        if error.cause not in ("bad_request", "not_found"):
+            return error
+        learned = lesson(answer.status, told(answer.data), written.fields, self._terms)
+        if learned is None:
+            return error
+        if learned.essential:
+            detail = f"{learned.essential} is refused, and cannot be left out: {error.detail}"
+            return refused(detail[:DETAIL_CHARACTERS])
         self._terms = learned.terms
         detail = f"{learned.words}: {error.detail}"[:DETAIL_CHARACTERS]
         return ModelError("unsupported_option", detail, retryable=True)
+
+
+def check(request: Request, name: str) -> None:
+    """Raises ModelError for what neither Anthropic nor Google can be asked."""
+    if request.logprobs:
+        raise refused(f"{name} gives no log-probabilities")
+    if request.grammar and request.schema is None:
+        raise no_grammar(name)
+    if request.schema is not None and not isinstance(request.schema, Mapping):
+        raise refused("a JSON schema must be an object")

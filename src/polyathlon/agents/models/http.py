@@ -50,6 +50,7 @@ class Http:
     `timeout_s` bounds a request from connecting to its last byte. With `proxied`, proxies that the
     environment names (HTTP_PROXY, HTTPS_PROXY, NO_PROXY) are honoured. A user and a password in the
     address become basic authorization. Keys and logins that an answer repeats are hidden in it.
+    `secrets` are the passwords of both, as they may be told.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Http:
         self._secrets = told_in_secret(self._headers)
         self._timeout = aiohttp.ClientTimeout(total=timeout_s, connect=CONNECT_S)
         self._proxy = _proxy(self._base_url) if proxied else None
+        self.secrets = (*_secrets(base_url), *_secrets(self._proxy or ""))
         self._trusted = _trusted()
 
     async def post(
@@ -210,12 +212,23 @@ def _apart(url: str) -> tuple[str, Mapping[str, str]]:
     return parts._replace(netloc=host).geturl(), {"Authorization": f"Basic {encoded}"}
 
 
+def _secrets(url: str) -> tuple[str, ...]:
+    """A login in an address, in the forms in which it may be told."""
+    login = urlsplit(url).netloc.rpartition("@")[0]
+    if not login:
+        return ()
+    password = login.partition(":")[2]
+    encoded = base64.b64encode(unquote(login).encode()).decode("ascii")
+    return encoded, password, unquote(password)
+
+
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for this address."""
+    """The proxy that the environment names for this address; one without a scheme speaks HTTP."""
     parts = urlsplit(url)
     if parts.hostname is None or proxy_bypass(parts.netloc.rpartition("@")[2]):
         return None
-    return getproxies().get(parts.scheme)
+    proxy = getproxies().get(parts.scheme)
+    return f"http://{proxy}" if proxy and "://" not in proxy else proxy
 
 
 @cache

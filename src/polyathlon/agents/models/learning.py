@@ -15,18 +15,37 @@ OPTIONS = {
     "top_p": "top_p",
     "seed": "seed",
     "stop": "stop",
+    "topP": "top_p",
+    "stop_sequences": "stop",
+    "stopSequences": "stop",
     "logprobs": "logprobs",
     "top_logprobs": "logprobs",
-    "return_token_ids": "logprobs",
+    "return_token_ids": "token_ids",
+    "return_tokens": "token_ids",
+    "verbose": "token_ids",
     "reasoning_effort": "effort",
     "reasoning": "effort",
     "effort": "effort",
+    "thinkingConfig": "effort",
+    "thinkingLevel": "effort",
+    "thinkingBudget": "effort",
     "chat_template_kwargs": "effort",
 }
 """Fields of a body whose loss leaves the question as it was, and the option each stands for."""
 
 _ESSENTIAL = frozenset(
-    {"tools", "response_format", "structured_outputs", "grammar", "ebnf", "text", "provider"}
+    {
+        "tools",
+        "response_format",
+        "structured_outputs",
+        "grammar",
+        "ebnf",
+        "text",
+        "provider",
+        "format",
+        "responseJsonSchema",
+        "responseMimeType",
+    }
 )
 _REFUSING = ("unsupported_parameter", "unsupported_value", "unknown_parameter")
 _STATUSES = (400, 404, 422)

@@ -6,14 +6,16 @@ import os
 import re
 from urllib.parse import urlsplit
 
-from polyathlon.agents.models.body import Dialect, Fields
-from polyathlon.agents.models.chat import ChatModel
+from polyathlon.agents.models.body import Dialect
+from polyathlon.agents.models.chat import chat_model
 from polyathlon.agents.models.encoding import mp4_conversion, mp4_url, vllm_url
 from polyathlon.agents.models.families import family
+from polyathlon.agents.models.hosted import HostedModel
 from polyathlon.agents.models.keys import api_key
 from polyathlon.agents.models.prices import known_price
 from polyathlon.agents.models.responses import ResponsesWriter
 from polyathlon.agents.models.serving import GRAMMARS
+from polyathlon.agents.models.writing import Fields
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Abilities, Price
 from polyathlon.core.parts import Modality, Video
@@ -28,7 +30,7 @@ _EVERYTHING: frozenset[Modality] = frozenset({"text", "image", "audio", "video"}
 _SEEN: frozenset[Modality] = frozenset({"text", "image"})
 
 
-def openai(name: str, price: Price | None = None) -> ChatModel:
+def openai(name: str, price: Price | None = None) -> HostedModel:
     """A model of OpenAI, by its name there; the key is in OPENAI_API_KEY.
 
     OPENAI_BASE_URL redirects it; OPENAI_ORG_ID and OPENAI_PROJECT_ID say who pays. Models with
@@ -37,7 +39,7 @@ def openai(name: str, price: Price | None = None) -> ChatModel:
     kind = family(f"openai/{name}")
     accepts = kind.accepts or _SEEN
     payer = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
-    return ChatModel(
+    return chat_model(
         f"openai/{name}",
         model=name,
         base_url=os.environ.get("OPENAI_BASE_URL") or OPENAI_URL,
@@ -52,7 +54,7 @@ def openai(name: str, price: Price | None = None) -> ChatModel:
     )
 
 
-def openrouter(name: str, price: Price | None = None) -> ChatModel:
+def openrouter(name: str, price: Price | None = None) -> HostedModel:
     """A model behind OpenRouter, such as `qwen/qwen3-vl-8b`; the key is in OPENROUTER_API_KEY.
 
     What the chosen model accepts is known to OpenRouter alone, which refuses media it does not
@@ -63,7 +65,7 @@ def openrouter(name: str, price: Price | None = None) -> ChatModel:
     accepts = _EVERYTHING
     if not (_SEES_VIDEO.search(name) and has_codec()):
         accepts -= {"video"}
-    return ChatModel(
+    return chat_model(
         f"openrouter/{name}",
         model=name,
         base_url=os.environ.get("OPENROUTER_BASE_URL") or OPENROUTER_URL,
@@ -83,7 +85,7 @@ def openrouter(name: str, price: Price | None = None) -> ChatModel:
     )
 
 
-def vllm(name: str, price: Price | None = None) -> ChatModel:
+def vllm(name: str, price: Price | None = None) -> HostedModel:
     """A model served by vLLM (0.12 or later): `NAME@http://host:port/v1`.
 
     VLLM_API_KEY holds the key where the server wants one. The server refuses media its model
@@ -91,7 +93,7 @@ def vllm(name: str, price: Price | None = None) -> ChatModel:
     samples as its `--media-io-kwargs` say, or as JPEGs where PyAV is not installed.
     """
     model, url = _address("vllm", name)
-    return ChatModel(
+    return chat_model(
         f"vllm/{name}",
         model=model,
         base_url=url,
@@ -112,7 +114,7 @@ def vllm(name: str, price: Price | None = None) -> ChatModel:
     )
 
 
-def llamacpp(name: str, price: Price | None = None) -> ChatModel:
+def llamacpp(name: str, price: Price | None = None) -> HostedModel:
     """A model served by llama.cpp: `NAME@http://host:port/v1`.
 
     LLAMA_API_KEY holds the key where the server wants one. The server refuses media its model
@@ -120,7 +122,7 @@ def llamacpp(name: str, price: Price | None = None) -> ChatModel:
     """
     model, url = _address("llamacpp", name)
     accepts = _EVERYTHING - {"video"}
-    return ChatModel(
+    return chat_model(
         f"llamacpp/{name}",
         model=model,
         base_url=url,
@@ -133,7 +135,7 @@ def llamacpp(name: str, price: Price | None = None) -> ChatModel:
     )
 
 
-def transformers(name: str, price: Price | None = None) -> ChatModel:
+def transformers(name: str, price: Price | None = None) -> HostedModel:
     """A model served by `transformers serve`: `NAME@http://host:port/v1`.
 
     It takes no grammar, schema or log-probabilities. Videos go as images, since the server reads
@@ -141,7 +143,7 @@ def transformers(name: str, price: Price | None = None) -> ChatModel:
     """
     model, url = _address("transformers", name)
     accepts = _EVERYTHING - {"video"}
-    return ChatModel(
+    return chat_model(
         f"transformers/{name}",
         model=model,
         base_url=url,

@@ -21,7 +21,8 @@ _RATES = {
 def known_price(provider: str, model: str) -> Price | None:
     """Today's US dollars per million tokens from the `genai-prices` table.
 
-    None where the table knows no model of that name, or no price of its words.
+    None where the table knows no model of that name, no price of its words, or none of sound for a
+    model of sound, which costs many times as much.
     """
     try:
         from genai_prices import Usage, calc_price
@@ -32,6 +33,8 @@ def known_price(provider: str, model: str) -> Price | None:
     except LookupError:
         return None
     if table.input_mtok is None or table.output_mtok is None:
+        return None
+    if "audio" in model and table.input_audio_mtok is None:
         return None
     starts = {tier.start for name in _RATES.values() for tier in _tiers(getattr(table, name))}
     return Price(

@@ -8,57 +8,48 @@ from __future__ import annotations
 
 from typing import Any
 
-import anyio.to_thread
 import msgspec
 
-from polyathlon.agents.models.body import (
-    Body,
-    Encoded,
+from polyathlon.agents.models.encoding import as_pictures
+from polyathlon.agents.models.families import Terms
+from polyathlon.agents.models.prefixes import Piece, Prefixes
+from polyathlon.agents.models.reading import (
+    Count,
+    InputDetails,
+    OutputDetails,
+    counted,
+    decoded,
+    failed_inside,
+    finished,
+)
+from polyathlon.agents.models.writing import (
     Fields,
-    Prefixes,
-    check_insisted,
     check_schema,
     no_grammar,
-    refused,
+    only_text,
+    png_url,
     unaccepted,
 )
-from polyathlon.agents.models.completion import Count, decoded, failed_inside, finished
-from polyathlon.agents.models.encoding import as_pictures, png_base64, takes_long
-from polyathlon.agents.models.families import PLAIN, Terms
-from polyathlon.core.models import Finish, Message, ModelError, Reply, Request, ToolCall, Usage
+from polyathlon.core.models import Finish, Message, ModelError, Reply, Request, ToolCall
 from polyathlon.core.parts import Image, Modality, Part, Text, Video, modality
+
+PATH = "/responses"
 
 _encode = msgspec.json.Encoder().encode
 
 
 class ResponsesWriter:
-    """Writes requests to one model. `path` is where they go."""
+    """Writes requests to one model."""
 
-    path = "/responses"
+    path, conversation = PATH, b"input"
 
     def __init__(self, model: str, accepts: frozenset[Modality]) -> None:
         self._model = model
         self._accepts = accepts
-        self._prefixes = Prefixes(lambda message: self._message(message))
+        self.prefixes = Prefixes(lambda node: self._message(node.message))
 
-    async def written(self, request: Request, terms: Terms = PLAIN) -> Body:
-        """`write`, off the event loop where that takes long."""
-        if takes_long(self._prefixes.fresh(request.thread)):
-            return await anyio.to_thread.run_sync(self.write, request, terms)
-        return self.write(request, terms)
-
-    def write(self, request: Request, terms: Terms = PLAIN) -> Body:
-        """The whole body, within the terms of the model.
-
-        Raises ModelError when the model cannot be asked this.
-        """
-        settings, told = self._settings(request, terms)
-        items = self._prefixes.joined(request.thread)
-        check_insisted(self._model, terms, items.holds)
-        json = b'%b,"input":[%b]}' % (_encode(settings)[:-1], items.json)
-        return Body(json, (*items.conversions, *told), frozenset(settings))
-
-    def _settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
+    def settings(self, request: Request, terms: Terms) -> tuple[Fields, list[str]]:
+        """The fields beside the conversation, and what was changed. Raises ModelError."""
         sampling, changed = terms.fitted(request.sampling)
         told = ["asked through the Responses API", *changed]
         told += [
@@ -103,29 +94,25 @@ class ResponsesWriter:
             fields["include"] = include
         return fields, told
 
-    def _message(self, message: Message) -> Encoded:
-        conversions: list[str] = []
+    def _message(self, message: Message) -> Piece:
+        plain, conversions = only_text(message), list[str]()
+        match message.speaker:
+            case "assistant":
+                items = self._said(message, conversions)
+            case "tool":
+                result = {"type": "function_call_output", "call_id": message.tool_call_id}
+                items = _encode({**result, "output": message.text})
+            case _ if plain:
+                items = _encode({"role": message.speaker, "content": message.text})
+            case _:
+                shown = [item for part in message.parts for item in self._items(part, conversions)]
+                items = _encode({"role": message.speaker, "content": shown})
         holds = frozenset(modality(part) for part in message.parts)
-        plain = all(isinstance(part, Text) for part in message.parts)
-        if not plain and message.speaker != "user":
-            raise refused(f"media belongs into user messages, not {message.speaker} messages")
-        if message.speaker == "assistant":
-            return self._said(message, conversions, holds)
-        if message.speaker == "tool":
-            result = {"type": "function_call_output", "call_id": message.tool_call_id}
-            return Encoded(_encode({**result, "output": message.text}), (), holds)
-        content: Any = message.text
-        if not plain:
-            content = [item for part in message.parts for item in self._items(part, conversions)]
-        item = {"role": message.speaker, "content": content}
-        return Encoded(_encode(item), tuple(conversions), holds)
+        return Piece(items=items, conversions=tuple(conversions), holds=holds)
 
-    def _said(
-        self, message: Message, conversions: list[str], holds: frozenset[Modality]
-    ) -> Encoded:
-        items = _kept(message)
-        if items:
-            return Encoded(b",".join(items), (), holds)
+    def _said(self, message: Message, conversions: list[str]) -> bytes:
+        if items := _kept(message):
+            return b",".join(items)
         if message.reasoning or message.opaque:
             conversions.append("earlier reasoning not sent back")
         said: list[Fields] = []
@@ -140,7 +127,7 @@ class ResponsesWriter:
             }
             for call in message.tool_calls
         ]
-        return Encoded(b",".join(map(_encode, said)), tuple(conversions), holds)
+        return b",".join(map(_encode, said))
 
     def _items(self, part: Part, conversions: list[str]) -> list[Fields]:
         if isinstance(part, Video) and "image" in self._accepts:
@@ -174,17 +161,11 @@ class _Item(msgspec.Struct):
     phase: str | None = None
 
 
-class _Details(msgspec.Struct):
-    cached_tokens: Count = None
-    cache_write_tokens: Count = None
-    reasoning_tokens: Count = None
-
-
 class _Usage(msgspec.Struct):
-    input_tokens: Count = None
-    output_tokens: Count = None
-    input_tokens_details: _Details | None = None
-    output_tokens_details: _Details | None = None
+    total: Count = msgspec.field(default=None, name="input_tokens")
+    output: Count = msgspec.field(default=None, name="output_tokens")
+    given: InputDetails | None = msgspec.field(default=None, name="input_tokens_details")
+    made: OutputDetails | None = msgspec.field(default=None, name="output_tokens_details")
 
 
 class _Incomplete(msgspec.Struct):
@@ -214,7 +195,7 @@ def read_response(data: bytes) -> Reply:
 
     Raises ModelError with cause `bad_json`, `empty_reply` or that of an error inside the body.
     """
-    response: _Response = decoded(_decode, data)
+    response = decoded(_decode, data)
     if response.error or response.status == "failed":
         return failed_inside(response.error or "generation failed")
     if response.status in ("queued", "in_progress", "cancelled"):
@@ -225,7 +206,7 @@ def read_response(data: bytes) -> Reply:
     return finished(
         msgspec.structs.replace(
             _reply(read, _finish(response)),
-            usage=_usage(response.usage),
+            usage=counted(response.usage or _Usage()),
             raw_id=response.id or "",
             opaque=b'{"responses":[%b]}' % b",".join(items) if kept else b"",
         )
@@ -267,22 +248,6 @@ def _finish(response: _Response) -> Finish:
     return "refusal" if reason == "content_filter" else "length"
 
 
-def _usage(usage: _Usage | None) -> Usage:
-    if usage is None:
-        return Usage()
-    given = usage.input_tokens_details or _Details()
-    made = usage.output_tokens_details or _Details()
-    total, output = usage.input_tokens or 0, usage.output_tokens or 0
-    cached = min(total, given.cached_tokens or 0)
-    return Usage(
-        input=total,
-        cached=cached,
-        output=output,
-        reasoning=min(output, made.reasoning_tokens or 0),
-        cache_write=min(total - cached, given.cache_write_tokens or 0),
-    )
-
-
 def _kept(message: Message) -> list[msgspec.Raw]:
     """The output items that a message came from, where they still say what the message says."""
     if not message.opaque:
@@ -301,5 +266,4 @@ def _text(text: Text) -> Fields:
 
 
 def _image(image: Image) -> Fields:
-    url = msgspec.Raw(b'"data:image/png;base64,%b"' % png_base64(image).encode())
-    return {"type": "input_image", "detail": "auto", "image_url": url}
+    return {"type": "input_image", "detail": "auto", "image_url": png_url(image)}

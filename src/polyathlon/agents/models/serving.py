@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from polyathlon.agents.models.body import Fields
-from polyathlon.agents.models.completion import decoded, read_prompt
+from polyathlon.agents.models.completion import read_prompt
 from polyathlon.agents.models.failures import failure, told
 from polyathlon.agents.models.http import Http
+from polyathlon.agents.models.reading import decoded
+from polyathlon.agents.models.writing import Fields
 from polyathlon.core.models import ModelError
 
 TOKENIZE = "/../tokenize"

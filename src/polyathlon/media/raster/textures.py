@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from polyathlon.media.raster.camera import Floats
-
 Pixels = NDArray[np.uint8]
+Levels = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +28,13 @@ class Textures:
 
     @classmethod
     def of(cls, layers: Sequence[Pixels]) -> Textures:
-        """Textures out of uint8 pictures (size, size, 3) with one power of two as their size."""
+        """Textures out of uint8 pictures (size, size, 3), size a power of two up to 4096."""
         size = len(layers[0]) if layers else 1
         if any(layer.shape != (size, size, 3) for layer in layers) or size & (size - 1):
             raise ValueError("texture layers must all be size x size x 3, size a power of two")
-        levels = _mip_levels(np.asarray(layers, np.float64).reshape(-1, size, size, 3))
-        rgb = np.concatenate([np.rint(level).astype(np.int64).reshape(-1, 3) for level in levels])
-        return cls(rgb[:, 0] << 42 | rgb[:, 1] << 21 | rgb[:, 2], size, len(layers))
+        pictures = np.array(layers, np.uint8).reshape(-1, size, size, 3)
+        levels = [_packed(level).ravel() for level in _mip_levels(pictures)]
+        return cls(np.concatenate(levels[::-1]), size, len(layers))
 
     def check(self, layers: NDArray[np.int32]) -> None:
         """Raise ValueError unless all `layers` (-1 is none) exist."""
@@ -42,11 +42,20 @@ class Textures:
             raise ValueError(f"a face has layer {layers.max()} of {self.count} textures")
 
 
-def _mip_levels(level: Floats) -> list[Floats]:
-    """The pictures (layers, size, size, 3) halved down to one texel, smallest first."""
-    levels = [level]
-    while level.shape[1] > 1:
-        rows = level[:, ::2] + level[:, 1::2]
-        level = (rows[:, :, ::2] + rows[:, :, 1::2]) / 4
-        levels.append(level)
-    return levels[::-1]
+def _mip_levels(pictures: Pixels) -> Iterator[Levels]:
+    """The pictures (layers, size, size, 3) halved down to one texel, largest first.
+
+    Texels are means of whole numbers, rounded to the nearest, halves to even.
+    """
+    sums: Levels = pictures.astype(np.uint32)
+    bits = 0
+    yield sums
+    while sums.shape[1] > 1:
+        rows = sums[:, ::2] + sums[:, 1::2]
+        sums, bits = rows[:, :, ::2] + rows[:, :, 1::2], bits + 2
+        yield (sums + (sums >> bits & 1) + ((1 << bits - 1) - 1)) >> bits
+
+
+def _packed(level: Levels) -> NDArray[np.int64]:
+    red, green, blue = (level[..., channel].astype(np.int64) for channel in range(3))
+    return red << 42 | green << 21 | blue

@@ -23,6 +23,7 @@ SPEC = EnvSpec(
         Channel("step", "text", "which step of the sequence comes next", default=False),
     ),
     levels=("easy", "medium", "hard"),
+    samples=("medium",),
     metrics=(
         Metric(
             "raw_score",

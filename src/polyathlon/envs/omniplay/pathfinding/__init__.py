@@ -21,6 +21,7 @@ SPEC = EnvSpec(
         Channel("state", "text", "position, orientation, target and walls in numbers"),
     ),
     levels=("easy", "medium", "hard"),
+    samples=("medium",),
     metrics=(
         Metric("raw_score", "steps taken, the cap when the beacon is missed", "step", False, 500.0),
         Metric("steps", "decisions taken", "step", False, 500.0),

@@ -46,7 +46,7 @@ PAINTED = {paper: 2 + number for number, paper in enumerate(PAPERS)}
 METAL, WOOD, PLASTER = range(2 + len(PAPERS), 5 + len(PAPERS))
 FIRST_SYMBOLS = PLASTER + 1
 
-Coverage = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
 
 
 class Glyph(NamedTuple):
@@ -103,8 +103,8 @@ def textures() -> Textures:
     return Textures.of(layers)
 
 
-def _letters() -> Coverage:
-    """All letters, as the share of ink in every texel.
+def _letters() -> Pixels:
+    """All letters, as the ink in every texel, 255 where it covers all.
 
     The zero has a stroke, unlike an O, and the I has bars, unlike an l or a 1.
     """
@@ -122,25 +122,26 @@ def _letters() -> Coverage:
             top = baseline - CAPITAL_EM * FONT_PX
             for edge in (top, baseline - 6):
                 draw.rectangle((left + 2, round(edge), right - 3, round(edge) + 5), fill=255)
-    return np.asarray(paper) / 255
+    return np.asarray(paper)
 
 
-def _symbols() -> list[Coverage]:
-    """All keypad symbols, as the share of ink in every texel of their layers."""
+def _symbols() -> list[Pixels]:
+    """All keypad symbols, as the ink in every texel of their layers."""
     count = -(-len(symbols.NAMES) // SYMBOLS_PER_LAYER)
-    sheets = [np.zeros((SIZE_PX, SIZE_PX)) for _ in range(count)]
+    sheets = [np.zeros((SIZE_PX, SIZE_PX), np.uint8) for _ in range(count)]
     for name in symbols.NAMES:
         layer, (left, top, _, _) = symbol_place(name)
         x, y = round(left * SIZE_PX), round(top * SIZE_PX)
         square = sheets[layer - FIRST_SYMBOLS][y : y + SYMBOL_PX, x : x + SYMBOL_PX]
-        square[:] = symbols.mask(name, SYMBOL_PX) / 255
+        square[:] = symbols.mask(name, SYMBOL_PX)
     return sheets
 
 
-def _mixed(ink: Coverage, letter: Rgb, paper: Rgb) -> NDArray[np.uint8]:
-    shade = ink[:, :, None]
-    return np.asarray(shade * letter + (1 - shade) * paper + 0.5, np.uint8)
+def _mixed(ink: Pixels, letter: Rgb, paper: Rgb) -> Pixels:
+    share = np.arange(256)[:, None] / 255
+    colours = np.asarray(share * letter + (1 - share) * paper + 0.5, np.uint8)
+    return colours[ink]
 
 
-def _tiled(surface: NDArray[np.uint8], times: int) -> NDArray[np.uint8]:
+def _tiled(surface: Pixels, times: int) -> Pixels:
     return np.tile(surface, (times, times, 1))

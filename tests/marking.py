@@ -1,0 +1,16 @@
+"""Which values of a parameter every run tries, and which the slow one alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def first_fast(values: Iterable[Any], fast: int = 1) -> list[Any]:
+    """The first values as they are, the others marked slow."""
+    return [
+        value if number < fast else pytest.param(value, marks=pytest.mark.slow)
+        for number, value in enumerate(values)
+    ]
