@@ -147,7 +147,7 @@ LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("x" * (MOST_BYTES + 1), "larger than"),
         ("!!python/object/apply:os.system [ls]", "could not determine a constructor"),
         ("a: !!python/name:os.system", "could not determine a constructor"),
-        ("\x00", "special characters"),
+        ("\x00", "control characters"),
         ("a: b: c", "not allowed"),
     ],
 )

@@ -13,7 +13,7 @@ from polyathlon.analysis import table
 from polyathlon.analysis.cells import Cell, cells
 from polyathlon.analysis.report.format import plus_minus, span, usd
 from polyathlon.analysis.rows import EpisodeRow, tally
-from polyathlon.cli.output import print_json
+from polyathlon.cli.output import print_json, tell_damaged
 from polyathlon.core.console import note, say
 from polyathlon.core.scoring import Scores
 from polyathlon.experiments.rundir import open_run
@@ -61,7 +61,8 @@ def score(
         print_json(as_json(run, scored, summed))
     else:
         _print(run, scored, summed)
-    return FAILED if scored.failed else DONE
+    tell_damaged(scored.damaged)
+    return FAILED if scored.failed or scored.damaged else DONE
 
 
 def rows(episodes: Iterable[EpisodeRow], scored: Scored) -> list[EpisodeRow]:
@@ -89,6 +90,7 @@ def as_json(run: Path, scored: Scored, summed: Sequence[Cell]) -> dict[str, Any]
         "episodes": len(scored.files),
         "reused": scored.reused,
         "failed": len(scored.failed),
+        "damaged": scored.damaged,
         "causes": _causes(scored),
         "cells": [_cell(cell) for cell in summed],
         "usage": {**msgspec.structs.asdict(scored.usage), "cost_usd": scored.cost_usd},

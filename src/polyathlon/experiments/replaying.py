@@ -14,6 +14,7 @@ from polyathlon.core.models import Model
 from polyathlon.core.parts import Part
 from polyathlon.core.tools import Tool
 from polyathlon.experiments.rundir import SCHEMA, RunDir
+from polyathlon.experiments.traces import DamagedTrace
 from polyathlon.experiments.trust import Trust, check_code
 from polyathlon.experiments.worker import cast
 from polyathlon.runtime.caller import Caller
@@ -89,20 +90,27 @@ def mend(run: RunDir, ids: Iterable[str], trust: Trust) -> list[str]:
     """
     if run.request()["schema"] < SCHEMA:
         return []
-    lost = [id for id in ids if _lost(run, id) and run.ended(id) is not None]
+    lost = [id for id in ids if _lost(run, id)]
     told = [line for line in (_mended(run, id, trust) for id in lost) if line]
     run.kept.close()
     return told
 
 
 def _lost(run: RunDir, id: str) -> bool:
-    digests = {d.decode() for line in run.lines(id) for d in _DIGEST.findall(line)}
-    return not all(map(run.kept.holds, digests))
+    """Whether an ended episode has lost media; a damaged trace is found by who plays it."""
+    try:
+        digests = {d.decode() for line in run.lines(id) for d in _DIGEST.findall(line)}
+        return not all(map(run.kept.holds, digests)) and run.ended(id) is not None
+    except DamagedTrace:
+        return False
 
 
 def _mended(run: RunDir, id: str, trust: Trust) -> str:
     """Play an ended episode again for its media; what is missing after that, or nothing."""
-    events = list(run.events(id))
+    try:
+        events = list(run.events(id))
+    except DamagedTrace as damage:
+        return f"episode {id}: {damage}"
     refs = named_media(events)
     try:
         replayed(run, id, events, run.store, trust)

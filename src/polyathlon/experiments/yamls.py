@@ -4,39 +4,27 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from polyathlon.core.errors import UserError
 
-MOST_BYTES = 1 << 20
-MOST_VALUES = 50_000
+if TYPE_CHECKING or not yaml.__with_libyaml__:
+    from yaml import SafeLoader as _Loader
+else:
+    from yaml import CSafeLoader as _Loader
+
+MOST_BYTES = 2 << 20
+MOST_VALUES = 100_000
 MOST_DEPTH = 32
 
 
-class _Bounded(yaml.SafeLoader):
-    """PyYAML's safe loader, which by itself follows aliases to any size and nests to any depth."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self._values = 0
-        self._depth = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
-        if isinstance(event, yaml.AliasEvent):
-            raise _refused("an alias (*), which is not read here: write the value again", event)
-        self._values += 1
-        self._depth += 1
-        if self._values > MOST_VALUES or self._depth > MOST_DEPTH:
-            raise _refused(f"more than {MOST_VALUES} values or {MOST_DEPTH} levels", event)
-        node: yaml.Node | None = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
+class _Ours(_Loader):
+    """What `yaml.safe_dump` writes: YAML 1.1."""
 
 
-class _CoreSchema(_Bounded):
+class _CoreSchema(_Loader):
     """YAML 1.2's core schema: `off` is a word and `42:45` no number in base sixty."""
 
 
@@ -60,10 +48,10 @@ def written_by_people(path: Path) -> Any:
 
 def written_by_us(path: Path) -> Any:
     """What a file that `yaml.safe_dump` wrote holds, with the errors of `written_by_people`."""
-    return _read(path, _Bounded)
+    return _read(path, _Ours)
 
 
-def _read(path: Path, loader: type[_Bounded]) -> Any:
+def _read(path: Path, loader: type[_CoreSchema | _Ours]) -> Any:
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -77,12 +65,24 @@ def _read(path: Path, loader: type[_Bounded]) -> Any:
         raise UserError(f"{path} is no YAML that can be read: {problem}") from None
 
 
-def _loaded(text: str, loader: type[_Bounded]) -> Any:
-    reading = loader(text)
-    try:
-        return reading.get_single_data()
-    finally:
-        reading.dispose()
+def _loaded(text: str, loader: type[_CoreSchema | _Ours]) -> Any:
+    _check(text)
+    return yaml.load(text, Loader=loader)
+
+
+def _check(text: str) -> None:
+    """Raises YAMLError before anything is made of what would be too much.
+
+    PyYAML's loaders follow aliases to any size and nest to any depth.
+    """
+    depth = 0
+    for values, event in enumerate(yaml.parse(text, Loader=_Loader)):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent):
+            raise _refused("an alias (*), which is not read here: write the value again", event)
+        if values > MOST_VALUES or depth > MOST_DEPTH:
+            raise _refused(f"more than {MOST_VALUES} values or {MOST_DEPTH} levels", event)
 
 
 def _refused(what: str, event: yaml.Event) -> yaml.YAMLError:
