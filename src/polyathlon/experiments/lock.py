@@ -41,7 +41,8 @@ def locked(run: RunDir) -> Iterator[Lock]:
     """Hold a run directory.
 
     Raises UserError where links lead out of it, and while processes of another run hold it; those
-    of a run that was killed are given time to end. Where the file system knows no locks, the directory is not protected.
+    of a run that was killed are given time to end. Where the file system knows no locks, the
+    directory is not protected.
     """
     check_writable(run.path)
     path = run.path / "lock"

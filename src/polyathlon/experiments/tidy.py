@@ -15,7 +15,7 @@ _DEEP = ("episodes", "abandoned", "media", "scores")
 def check_readable(path: Path) -> None:
     """Raises UserError for a run directory with pipes and devices, which may never answer."""
     for entry in _entries(path):
-        if not (entry.is_file() or entry.is_dir()) and Path(entry.path).exists():
+        if not _plain(entry):
             raise UserError(f"{entry.path} is neither a file nor a folder: remove it")
 
 
@@ -40,12 +40,20 @@ def _entries(path: Path) -> Iterator[os.DirEntry[str]]:
         if folder.is_dir():
             for entry in os.scandir(folder):
                 yield entry
-                if name in ("media", "scores") and entry.is_dir():
+                if name in ("media", "scores") and not entry.is_symlink() and entry.is_dir():
                     yield from os.scandir(entry.path)
+
+
+def _plain(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a file or a folder, or a link that leads to one or to nothing."""
+    try:
+        return entry.is_file() or entry.is_dir() or not os.path.exists(entry.path)
+    except OSError:  # a link to itself
+        return False
 
 
 def _inside(link: Path, root: Path) -> bool:
     try:
         return link.resolve(strict=False).is_relative_to(root)
-    except (OSError, RuntimeError):  # a link to itself
+    except (OSError, RuntimeError):
         return False
