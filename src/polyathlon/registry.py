@@ -8,10 +8,13 @@ Groups are `polyathlon.envs` (entry points load to an EnvSpec), `polyathlon.agen
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, TypeAlias
+
+import msgspec
 
 from polyathlon.core.compose import ComposedEnv
 from polyathlon.core.errors import UserError, unknown
@@ -19,6 +22,8 @@ from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Env
 
 Kind: TypeAlias = Literal["agents", "models", "tools", "interventions", "scorers"]
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_ENV_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*-v\d+")
 
 _ENV_PACKAGES = (
     "polyathlon.envs.lmgame.twenty48",
@@ -105,15 +110,89 @@ def built_in_env_specs() -> Mapping[str, EnvSpec]:
     return {spec.id: spec for spec in specs}
 
 
+class Problem(msgspec.Struct, frozen=True):
+    """A plug-in that is left out: its kind and name, the package it comes from, and why."""
+
+    kind: Kind | Literal["envs"]
+    name: str
+    package: str
+    why: str
+
+
+def problems(kind: Kind | Literal["envs"]) -> tuple[Problem, ...]:
+    """The plug-ins of a kind that are left out, all of which are imported for that."""
+    if kind == "envs":
+        return _third_party_envs()[1]
+    found = []
+    for entry in _entry_points(kind):
+        why = _refusal(kind, entry)
+        if not why:
+            try:
+                _loaded(entry)
+            except UserError as error:
+                why = str(error)
+        found += [_problem(kind, entry, why)] if why else []
+    return tuple(found)
+
+
 @cache
-def _third_party_envs() -> Mapping[str, EnvSpec]:
-    specs: list[EnvSpec] = [entry.load() for entry in _entry_points("envs")]
-    return {spec.id: spec for spec in specs}
+def _third_party_envs() -> tuple[Mapping[str, EnvSpec], tuple[Problem, ...]]:
+    specs: dict[str, EnvSpec] = {}
+    left_out: list[Problem] = []
+    for entry in _entry_points("envs"):
+        try:
+            spec = _checked(_loaded(entry))
+            if spec.id in built_in_env_specs() or spec.id in specs:
+                raise UserError(f"the id {spec.id} is taken: it needs another family or version")
+            specs[spec.id] = spec
+        except UserError as error:
+            left_out.append(_problem("envs", entry, str(error)))
+    return specs, tuple(left_out)
+
+
+def _checked(spec: object) -> EnvSpec:
+    """Raises UserError for what is no EnvSpec, or one whose fields are not what they should be."""
+    if not isinstance(spec, EnvSpec):
+        raise UserError(f"it is a {type(spec).__name__}, not an EnvSpec")
+    try:
+        msgspec.convert(msgspec.to_builtins(spec), EnvSpec)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UserError(f"its spec is wrong: {error}") from None
+    if not _ENV_ID.fullmatch(spec.id):
+        raise UserError(f"its id {spec.id!r} does not look like family/name-v0")
+    return spec
+
+
+def _loaded(entry: EntryPoint) -> Any:
+    """What an entry point names. Raises UserError, whatever its package raises on import."""
+    try:
+        return entry.load()
+    except (Exception, SystemExit) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise UserError(f"{entry.value} cannot be imported ({why}): mend or remove it") from error
+
+
+def _refusal(kind: Kind, entry: EntryPoint) -> str:
+    """Why an entry point is not used, whatever it holds; nothing where it is."""
+    if entry.name in _BUILT_IN[kind]:
+        return f"the name {entry.name} is built in: it needs another one"
+    if not _NAME.fullmatch(entry.name):
+        return "its name is no word of letters, digits, `.`, `_` and `-`"
+    first = next(other for other in _entry_points(kind) if other.name == entry.name)
+    return "" if first is entry else f"{_package(first)} has this name too, and comes first"
+
+
+def _problem(kind: Kind | Literal["envs"], entry: EntryPoint, why: str) -> Problem:
+    return Problem(kind, entry.name, _package(entry), why)
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else "an unknown package"
 
 
 def env_specs() -> Mapping[str, EnvSpec]:
     """Every known env by id; imports no rules."""
-    return {**built_in_env_specs(), **_third_party_envs(), **_registered_envs}
+    return {**built_in_env_specs(), **_third_party_envs()[0], **_registered_envs}
 
 
 def env_spec(id: str) -> EnvSpec:
@@ -159,7 +238,7 @@ def policy(id: str, name: str) -> Callable[..., Any] | None:
 
 def names(kind: Kind) -> tuple[str, ...]:
     """The known names of a kind, sorted."""
-    third = [entry.name for entry in _entry_points(kind)]
+    third = [entry.name for entry in _entry_points(kind) if not _refusal(kind, entry)]
     return tuple(sorted({*_BUILT_IN[kind], *_registered.get(kind, {}), *third}))
 
 
@@ -171,16 +250,20 @@ def factory(kind: Kind, name: str) -> Callable[..., Any]:
     if name in _BUILT_IN[kind]:
         return _load(_BUILT_IN[kind][name])
     for entry in _entry_points(kind):
-        if entry.name == name:
-            loaded: Callable[..., Any] = entry.load()
+        if entry.name == name and not _refusal(kind, entry):
+            try:
+                loaded: Callable[..., Any] = _loaded(entry)
+            except UserError as error:
+                raise UserError(f"{kind[:-1]} {name} of {_package(entry)}: {error}") from error
             return loaded
     raise unknown(kind[:-1], name, names(kind))
 
 
 @cache
 def _entry_points(group: str) -> tuple[EntryPoint, ...]:
-    """Read once: every reading opens the metadata of all that is installed."""
-    return tuple(entry_points(group=f"polyathlon.{group}"))
+    """Read once, in order of name and package: every reading opens all metadata installed."""
+    found = entry_points(group=f"polyathlon.{group}")
+    return tuple(sorted(found, key=lambda entry: (entry.name, _package(entry))))
 
 
 def _load(path: str) -> Callable[..., Any]:

@@ -142,7 +142,8 @@ def test_torn_lines_and_traces_without_a_header(tmp_path):
     found = tables(tmp_path / "run")
     assert [row.status for row in found.episodes] == ["running"]
     assert len(found.turns) == 1
-    assert found.unreadable == (f"{run.path}/empty",)
+    [damaged] = found.damaged
+    assert damaged.startswith(f"{run.path} empty: its trace has no header")
 
 
 def test_compressed_traces_read_alike(tmp_path):

@@ -96,15 +96,13 @@ def test_no_room_anywhere_stops_the_run(place, tmp_path, monkeypatch):
 
 
 def _full_index(*arguments, **options):
-    class Full:
+    class Full(sqlite3.Connection):
         def execute(self, statement, *row):
             if statement.startswith("INSERT"):
                 raise sqlite3.OperationalError("database or disk is full")
+            return super().execute(statement, *row)
 
-        def close(self):
-            pass
-
-    return Full()
+    return Full(":memory:", isolation_level=None)
 
 
 @pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +10,7 @@ import anyio.to_thread
 
 from polyathlon.core.agents import Access, AgentSpec, Context, Decision, access_of
 from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.ownmodules import load
 from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Observation, Role, Step
 
@@ -56,14 +54,9 @@ class CallableAgent:
 
 
 def _find(path: str) -> Callable[..., Any]:
-    """The function at `module:function`; modules of the working directory count too."""
+    """The function at `module:function`; the module may be the current folder's."""
     module_name, _, name = path.partition(":")
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
-    try:
-        module = importlib.import_module(module_name)
-    except ImportError as error:
-        raise UserError(f"agent {path!r} cannot be imported: {error}") from error
+    module = load(module_name)
     function = getattr(module, name, None)
     if not callable(function):
         known = [key for key, value in vars(module).items() if callable(value)]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from polyathlon.core.actions import Malformed
 from polyathlon.core.agents import Access, AgentSpec, Context, Decision, PlayerLeft
+from polyathlon.core.console import note
 from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Observation, Role, Step
@@ -20,7 +21,7 @@ LEAVE = ("q", "quit", "exit")
 
 def human_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> HumanAgent:
     """A person who reads stderr and types on stdin."""
-    return HumanAgent(sys.stdin.readline, lambda text: print(text, file=sys.stderr, flush=True))
+    return HumanAgent(sys.stdin.readline, note)
 
 
 class HumanAgent:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from polyathlon.analysis import labels
 from polyathlon.analysis.rows import EpisodeRow, RoleRow, Spend, TurnRow
 from polyathlon.core import trace
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.world import STATUSES, Role, Status
+from polyathlon.experiments.measure import check_attempt, check_end, check_header, check_numbers
+from polyathlon.experiments.traces import DamagedTrace
 
 
 class _Seat:
@@ -32,22 +35,36 @@ class _Seat:
         return spent
 
 
-def fold(
-    run: str, id: str, events: Iterable[trace.Event]
-) -> tuple[EpisodeRow, list[TurnRow]] | None:
-    """The rows of one episode, or None when its trace does not begin with a header."""
+def fold(run: str, id: str, events: Iterable[trace.Event]) -> tuple[EpisodeRow, list[TurnRow]]:
+    """The rows of one episode, with the errors of `fold_episode`."""
+    turns: list[TurnRow] = []
+    return fold_episode(run, id, events, turns.append), turns
+
+
+def fold_episode(
+    run: str, id: str, events: Iterable[trace.Event], on_turn: Callable[[TurnRow], object]
+) -> EpisodeRow:
+    """The row of one episode; `on_turn` is given those of its turns.
+
+    Raises DamagedTrace for a trace without a header, and for what no episode can hold: events of
+    roles that nobody plays, and numbers, names and metrics out of all measure.
+    """
     stream = iter(events)
     header = next(stream, None)
     if not isinstance(header, trace.Header):
-        return None
+        raise DamagedTrace("its trace has no header: delete it to play the episode again")
+    check_header(header)
     seats = {role: _Seat() for role in header.episode.lineup}
-    turns: list[TurnRow] = []
+    curve = array("d")
     ended: trace.Ended | None = None
     for event in stream:
+        if isinstance(event, _OfARole) and event.role not in seats:
+            raise DamagedTrace(f"its trace has an event of {event.role[:40]!r}, whom nobody plays")
         match event:
             case trace.Called():
                 seats[event.role].turn += Spend(calls=1)
             case trace.Attempted():
+                check_attempt(event)
                 seats[event.role].turn += _attempt(event)
             case trace.Used():
                 seats[event.role].tools += 1
@@ -55,10 +72,16 @@ def fold(
             case trace.Overdue():
                 seats[event.role].overdue += 1
             case trace.Acted():
-                turns.append(_turn(id, event, seats[event.role]))
+                check_numbers(event.time_us, event.turn, event.score, *event.rewards.values())
+                curve.append(event.score)
+                on_turn(_turn(id, event, seats[event.role]))
             case trace.Ended():
+                check_end(event)
                 ended = event
-    return _episode(run, id, header, ended, seats, turns), turns
+    return _episode(run, id, header, ended, seats, tuple(curve))
+
+
+_OfARole = trace.Called | trace.Attempted | trace.Used | trace.Overdue | trace.Acted
 
 
 def _attempt(event: trace.Attempted) -> Spend:
@@ -96,7 +119,7 @@ def _episode(
     header: trace.Header,
     ended: trace.Ended | None,
     seats: Mapping[Role, _Seat],
-    turns: list[TurnRow],
+    curve: tuple[float, ...],
 ) -> EpisodeRow:
     spec = header.episode
     metrics = _metrics(spec.env, ended)
@@ -125,7 +148,7 @@ def _episode(
             )
             for role, agent in spec.lineup.items()
         },
-        tuple(turn.score for turn in turns),
+        curve,
         ended.wall_s if ended else 0.0,
         header.package,
         header.env_version,

@@ -7,17 +7,21 @@ from typing import Any
 
 import msgspec
 
-from polyathlon.analysis.fold import fold
+from polyathlon.analysis.fold import fold_episode
 from polyathlon.analysis.rows import EpisodeRow, RoleRow, TurnRow
 from polyathlon.experiments.rundir import open_run
+from polyathlon.experiments.traces import DamagedTrace
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """All episodes and turns of some runs; `unreadable` names files without a header."""
+    """All episodes and turns of some runs.
+
+    `damaged` says of every episode that is left out which it is, and why.
+    """
 
     episodes: tuple[EpisodeRow, ...]
     turns: tuple[TurnRow, ...]
-    unreadable: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
 
     def episode_records(self) -> list[dict[str, Any]]:
         """One flat record an episode and role; metrics in columns `metric.NAME`."""
@@ -47,16 +51,23 @@ def episodes(*runs: str | Path) -> Tables:
 def _collect(runs: tuple[str | Path, ...], with_turns: bool) -> Tables:
     rows: list[EpisodeRow] = []
     turns: list[TurnRow] = []
-    unreadable: list[str] = []
+    damaged: list[str] = []
     for run in (open_run(Path(path)) for path in runs):
         for id in run.episode_ids():
-            folded = fold(str(run.path), id, run.events(id))
-            if folded is None:
-                unreadable.append(f"{run.path}/{id}")
+            told: list[TurnRow] = []
+            keep = told.append if with_turns else _leave_out
+            try:
+                row = fold_episode(str(run.path), id, run.events(id), keep)
+            except DamagedTrace as error:
+                damaged.append(f"{run.path} {id}: {error}")
                 continue
-            rows.append(folded[0])
-            turns += folded[1] if with_turns else []
-    return Tables(tuple(rows), tuple(turns), tuple(unreadable))
+            rows.append(row)
+            turns += told
+    return Tables(tuple(rows), tuple(turns), tuple(damaged))
+
+
+def _leave_out(turn: TurnRow) -> None:
+    """Turns hold the text of replies."""
 
 
 def _episode_record(row: EpisodeRow, seat: RoleRow) -> dict[str, Any]:

@@ -13,8 +13,11 @@ import sys
 from collections.abc import Sequence
 
 from polyathlon import __version__
+from polyathlon.core.console import note, say, show_uncaught
 from polyathlon.core.errors import RunStopped, UserError, unknown
+from polyathlon.core.ownmodules import leave_folder
 
+ERROR_CHARACTERS = 2_000
 DONE, FAILED, WRONG_REQUEST, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = {
@@ -34,21 +37,24 @@ COMMANDS = {
 
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run one command line (`sys.argv` by default) and return the exit code."""
+    if tokens is None:
+        leave_folder()
+        sys.excepthook = show_uncaught
     words = sys.argv[1:] if tokens is None else list(tokens)
     if words in ([], ["--help"], ["-h"]):
-        print(_overview())
+        say(_overview())
         return DONE
     if words == ["--version"]:
-        print(__version__)
+        say(__version__)
         return DONE
     try:
         code = _call(words)
         sys.stdout.flush()
     except UserError as error:
-        print("polyathlon:", " ".join(str(error).split()), file=sys.stderr)
+        note(f"polyathlon: {' '.join(str(error).split())[:ERROR_CHARACTERS]}")
         return FAILED if isinstance(error, RunStopped) else WRONG_REQUEST
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        note("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

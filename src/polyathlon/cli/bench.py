@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import msgspec
 
 from polyathlon.bench import Benchmark, chosen
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.console import note, say
 from polyathlon.core.errors import UserError
 
 
@@ -26,7 +25,7 @@ def bench(*names: str, json: bool = False) -> None:
     if json:
         print_json({"benchmarks": results})
     else:
-        print(columns([(r.name, _written(r.value), r.unit) for r in results]))
+        say(columns([(r.name, _written(r.value), r.unit) for r in results]))
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -38,11 +37,11 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def _measured(benchmark: Benchmark) -> Result | None:
-    print(f"measuring {benchmark.name} ...", file=sys.stderr)
+    note(f"measuring {benchmark.name} ...")
     try:
         return Result(benchmark.name, benchmark.measure(), benchmark.unit)
     except UserError as missing:
-        print(f"left out: {missing}", file=sys.stderr)
+        note(f"left out: {missing}")
         return None
 
 

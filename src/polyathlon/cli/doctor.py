@@ -9,15 +9,18 @@ import shutil
 import tempfile
 import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPException
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
-from polyathlon import __version__
+from polyathlon import __version__, registry
 from polyathlon.agents.models.embedded import MODELS, embedded
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.console import say
 from polyathlon.core.errors import UserError
 
 EXTRAS = {
@@ -72,6 +75,7 @@ KEYS = {
 }
 SERVER_VARIABLES = ("OPENAI_BASE_URL",)
 SERVER_TIMEOUT_S = 2.0
+SERVER_BYTES, SERVER_CHARACTERS = 1 << 20, 100
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -94,16 +98,24 @@ def doctor(*, server: tuple[str, ...] = (), json: bool = False) -> None:
     json
         Print one JSON object.
     """
-    checks = [*_packages(), *_extras(), *_embedded(), *_keys(), *_servers(server), _disk()]
+    checks = [
+        *_packages(),
+        *_extras(),
+        *_embedded(),
+        *_keys(),
+        *_servers(server),
+        *_plug_ins(),
+        _disk(),
+    ]
     if json:
         print_json({"checks": checks})
         return
     rows = [(c.area, c.name, "ok" if c.ok else "no", c.detail) for c in checks]
-    print(columns(rows))
+    say(columns(rows))
     missing = [(f"{check.area} {check.name}", check.add) for check in checks if check.add]
     if missing:
-        print("\nto add what is missing:")
-        print(columns(missing, indent="  "))
+        say("\nto add what is missing:")
+        say(columns(missing, indent="  "))
 
 
 def _packages() -> Iterator[Check]:
@@ -160,12 +172,20 @@ def _server(url: str) -> Check:
     try:
         request = urllib.request.Request(url.rstrip("/") + "/models")
         with urllib.request.urlopen(request, timeout=SERVER_TIMEOUT_S) as answer:
-            models = [model["id"] for model in json_text.load(answer)["data"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+            told = json_text.loads(answer.read(SERVER_BYTES))
+            models = [str(model["id"])[:SERVER_CHARACTERS] for model in told["data"]]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, HTTPException) as error:
         return Check(
             "server", url, False, str(error), "vllm serve MODEL, or: llama-server -m FILE.gguf"
         )
     return Check("server", url, True, "serves " + ", ".join(models))
+
+
+def _plug_ins() -> Iterator[Check]:
+    for kind in ("envs", *get_args(registry.Kind)):
+        for problem in registry.problems(kind):
+            name = f"{problem.kind[:-1]} {problem.name} of {problem.package}"
+            yield Check("plug-in", name, False, problem.why)
 
 
 def _disk() -> Check:

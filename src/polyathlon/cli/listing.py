@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from polyathlon import registry
 from polyathlon.cli.output import columns, print_json
+from polyathlon.core.console import note, say
 from polyathlon.core.errors import UserError
 from polyathlon.core.spec import EnvSpec
 from polyathlon.registry import Kind
@@ -30,10 +31,13 @@ def list_(what: Listed, /, *, json: bool = False) -> None:
         Print one JSON object.
     """
     rows = _rows(what)
+    left_out = () if what == "suites" else registry.problems(what)
     if json:
-        print_json({what: rows})
+        print_json({what: rows, **({"problems": left_out} if left_out else {})})
         return
-    print(columns([tuple(map(_cell, row.values())) for row in rows]) or f"no {what}")
+    say(columns([tuple(map(_cell, row.values())) for row in rows]) or f"no {what}")
+    for problem in left_out:
+        note(f"left out: {problem.name} of {problem.package}: {problem.why}")
 
 
 def _rows(what: Listed) -> list[dict[str, object]]:

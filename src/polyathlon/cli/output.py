@@ -3,13 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
+
+from polyathlon.core.console import note, say, visible_json
+from polyathlon.experiments.durable import write_whole
+
+DAMAGED_AT_MOST = 10
 
 
 def print_json(value: object) -> None:
     """One JSON object on stdout."""
-    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    say(visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode()))
+
+
+def tell_damaged(damaged: Sequence[str]) -> None:
+    """Lines on stderr about the episodes that were left out."""
+    for line in damaged[:DAMAGED_AT_MOST]:
+        note(f"left out: {line}")
+    if damaged:
+        episodes = "episode" if len(damaged) == 1 else "episodes"
+        note(f"{len(damaged)} damaged {episodes} left out")
+
+
+def write_page(target: Path, text: str) -> None:
+    """Write a file whole or not at all; a pipe or a device gets it as it is. Raises OSError."""
+    if target.exists() and not target.is_file():
+        target.write_text(text, encoding="utf-8")
+    else:
+        write_whole(target, text.encode())
 
 
 def columns(rows: Sequence[Sequence[str]], indent: str = "") -> str:

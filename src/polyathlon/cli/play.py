@@ -7,6 +7,8 @@ from pathlib import Path
 
 from polyathlon import registry
 from polyathlon.cli.run import Many, show_play
+from polyathlon.core.addresses import bared, logins
+from polyathlon.core.console import say
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.world import Role
@@ -18,6 +20,7 @@ from polyathlon.experiments.rundir import RunDir, begun, create
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.spec import Experiment
+from polyathlon.experiments.trust import check, trusted_by
 
 
 def play(
@@ -37,6 +40,7 @@ def play(
     port: int = 0,
     no_browser: bool = False,
     out: Path | None = None,
+    trust: bool = False,
 ) -> int:
     """Play yourself; it is recorded like any other run.
 
@@ -78,6 +82,8 @@ def play(
         Print the address of the page and open nothing.
     out
         The run directory.
+    trust
+        Let experiment files name code that runs and hosts that get keys.
     """
     if not targets:
         raise UserError("what will you play? name an env, such as omniplay/echoes-v0, or a suite")
@@ -105,20 +111,31 @@ def play(
     path = out or Path("runs") / f"play-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     if begun(path):
         raise UserError(f"{path} exists already: choose another --out")
+    settings = Settings(
+        concurrency=1,
+        logins=logins(experiment.model_dump(mode="json")),
+        trust=trusted_by(agent, everything=trust),
+    )
     if terminal:
-        return _in_terminal(experiment, form, path)
-    return _at_page(experiment, form, path, port, not no_browser)
+        return _in_terminal(experiment, form, path, settings)
+    return _at_page(experiment, form, path, settings, port, not no_browser)
 
 
-def _in_terminal(experiment: Experiment, form: dict[str, str], path: Path) -> int:
-    _planned(experiment)
+def _in_terminal(
+    experiment: Experiment, form: dict[str, str], path: Path, settings: Settings
+) -> int:
+    _planned(experiment, settings)
     directory, plan = _begun(experiment, form, path)
-    settings = Settings(concurrency=1)
     return show_play(directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell))
 
 
 def _at_page(
-    experiment: Experiment, form: dict[str, str], path: Path, port: int, browser: bool
+    experiment: Experiment,
+    form: dict[str, str],
+    path: Path,
+    settings: Settings,
+    port: int,
+    browser: bool,
 ) -> int:
     import webbrowser
 
@@ -126,26 +143,31 @@ def _at_page(
     from polyathlon.play.seat import Table
     from polyathlon.play.server import Server
 
-    roles, plan = _planned(experiment)
+    roles, plan = _planned(experiment, settings)
     title = ", ".join(dict.fromkeys(registry.env_spec(spec.env).title for spec in plan))
     table = Table(title, roles, form, live(plan))
     with Server(table, port) as server:
-        print(f"{' or '.join(roles)}: {server.url}", flush=True)
+        say(f"{' or '.join(roles)}: {server.url}")
         for role in roles if together(plan) else ():
-            print(f"only {role}: {server.url}?role={role}", flush=True)
+            say(f"only {role}: {server.url}?role={role}")
         if browser:
             webbrowser.open(server.url)
         wait_for_start(table)
         directory, plan = _begun(experiment, table.form, path)
-        return show_play(directory, len(plan), lambda tell: host(table, plan, directory, tell))
+        return show_play(
+            directory, len(plan), lambda tell: host(table, plan, directory, tell, settings)
+        )
 
 
-def _planned(experiment: Experiment) -> tuple[tuple[Role, ...], list[EpisodeSpec]]:
+def _planned(
+    experiment: Experiment, settings: Settings
+) -> tuple[tuple[Role, ...], list[EpisodeSpec]]:
     """The roles that people play and the episodes. Raises UserError for what cannot be played."""
     from polyathlon.play.evening import people
 
     plan = planning.episodes(experiment)
-    preflight(plan, Settings())
+    check(plan, settings.trust, "what you play")
+    preflight(plan, settings)
     roles = people(plan)
     if not roles:
         raise UserError("nobody here plays: give --agent ROLE=human")
@@ -159,5 +181,5 @@ def _begun(
     from polyathlon.play.evening import with_profile
 
     known = with_profile(experiment, form)
-    request = {"experiment": known.model_dump(mode="json"), **provenance()}
+    request = {"experiment": bared(known.model_dump(mode="json")), **provenance()}
     return create(path, request), planning.episodes(known)

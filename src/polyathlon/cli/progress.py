@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from polyathlon.core.console import note
 from polyathlon.experiments.settings import Progress
 
 PLAIN_EVERY_S = 10.0
@@ -42,7 +43,7 @@ def _lines() -> Iterator[Callable[[Progress], None]]:
         over = progress.done + progress.stopped >= progress.total
         if over or time.monotonic() - last >= PLAIN_EVERY_S:
             last = time.monotonic()
-            print(status(progress), file=sys.stderr, flush=True)
+            note(status(progress))
 
     yield update
 

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from polyathlon.analysis import labels
 from polyathlon.core import trace
+from polyathlon.core.console import say
 from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.ownmodules import import_all
 from polyathlon.core.world import Role
 from polyathlon.experiments.replaying import Unplayable, check_media, replayed
 from polyathlon.experiments.rundir import RunDir, open_run
+from polyathlon.experiments.trust import Trust, trusted_by
 from polyathlon.runtime.recorder import EndOfTrace
 
 
-def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
+def replay(
+    run: Path,
+    episode: str = "",
+    *,
+    verify: bool = False,
+    agent: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    import_: Annotated[tuple[str, ...], Parameter(name="--import", negative=())] = (),
+    trust: bool = False,
+) -> int:
     """Show a recorded episode step by step, or verify that it replays exactly.
 
     Parameters
@@ -24,11 +38,18 @@ def replay(run: Path, episode: str = "", *, verify: bool = False) -> int:
         An episode id or its beginning; without it every episode is verified.
     verify
         Play it again without any live call and compare every event.
+    agent
+        Code that the trace may run with --verify, module:function as the trace names it.
+    import_
+        A Python module to import first, such as one that registers envs.
+    trust
+        Let the trace run whatever code it names.
     """
+    import_all(import_)
     directory = open_run(run)
     ids = matching(directory, episode)
     if verify:
-        return _verify_all(directory, ids)
+        return _verify_all(directory, ids, trusted_by(agent, everything=trust))
     if not episode:
         raise UserError(f"which episode? one of: {', '.join(ids[:8])}")
     for id in ids:
@@ -45,19 +66,19 @@ def matching(directory: RunDir, episode: str) -> list[str]:
     return matching
 
 
-def _verify_all(directory: RunDir, ids: list[str]) -> int:
+def _verify_all(directory: RunDir, ids: list[str], trust: Trust) -> int:
     different = 0
     for id in ids:
         try:
-            verdict = _verdict(directory, id)
+            verdict = _verdict(directory, id, trust)
         except (EndOfTrace, UserError) as problem:
             different += 1
             verdict = str(problem)
-        print(f"{id}  {verdict}")
+        say(f"{id}  {verdict}")
     return 1 if different else 0
 
 
-def _verdict(directory: RunDir, id: str) -> str:
+def _verdict(directory: RunDir, id: str, trust: Trust) -> str:
     """What a replay of an episode comes to. Raises EndOfTrace and UserError when it differs."""
     events = list(directory.events(id))
     if not events:
@@ -66,7 +87,7 @@ def _verdict(directory: RunDir, id: str) -> str:
     if complete and directory.kept.root.is_dir():
         check_media(directory, events)
     try:
-        ended = replayed(directory, id, events, lambda part: None)
+        ended = replayed(directory, id, events, lambda part: None, trust)
     except Unplayable as why:
         return f"skipped: {why}"
     except EndOfTrace:
@@ -82,15 +103,15 @@ def _show(events: list[trace.Event]) -> None:
             case trace.Header():
                 spec = event.episode
                 players = ", ".join(_seat(event, role) for role in spec.lineup)
-                print(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
+                say(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
             case trace.Acted():
                 did = event.action if event.action is not None else f"({event.malformed})"
-                print(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
+                say(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
                 if event.thought:
-                    print(f"      thought: {' '.join(event.thought.split())[:200]}")
+                    say(f"      thought: {' '.join(event.thought.split())[:200]}")
             case trace.Ended():
                 metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
-                print(f"{event.status} ({event.cause}): {metrics}")
+                say(f"{event.status} ({event.cause}): {metrics}")
 
 
 def _seat(header: trace.Header, role: Role) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from polyathlon.analysis.report import families, sheets
 from polyathlon.analysis.report.chapters import Family
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.standings import tournaments
-from polyathlon.cli.output import print_json
+from polyathlon.cli.output import print_json, tell_damaged, write_page
+from polyathlon.core.console import say
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.experiments.rundir import RunDir, open_run
 
@@ -59,33 +61,37 @@ def report(
     if against not in (None, *PUBLISHED):
         raise unknown("reference", str(against), PUBLISHED)
     reference = references.load(against) if against in references.NAMES else None
-    found = table.episodes(*runs)
-    summed = cells(found.episodes)
-    own = _families(found, against)
-    if json:
-        print_json(as_json(runs, summed, reference, own))
-        return
     with _report_extra():
+        found, told = _told(table.episodes(*runs), partial(_tell, runs, reference, against))
+        tell_damaged(found.damaged)
+        if json:
+            print_json({**as_json(runs, told.cells, reference, told.families), **_damaged(found)})
+            return
         if md:
-            print(_markdown(runs, summed, reference, own), end="")
+            say(_markdown(runs, told.cells, reference, told.families), end="")
             return
         if html is None:
-            _print_tables(summed, reference, own)
-        target = html or runs[0] / REPORT_NAME
-        _write(target, _page([open_run(run) for run in runs], found, summed, reference, own))
-    print(target)
+            _print_tables(told.cells, reference, told.families)
+        page = _page([open_run(run) for run in runs], found, told, reference)
+    target = html or runs[0] / REPORT_NAME
+    _write(target, page)
+    say(target)
 
 
 def show_run(directory: RunDir, json: bool) -> None:
     """What `polyathlon run` says when it is through: the object, or the tables."""
     from polyathlon.analysis.report.text import print_sheets
 
-    summed = cells(table.episodes(directory.path).episodes)
+    found, told = _told(
+        table.episodes(directory.path), partial(_tell, [directory.path], None, None)
+    )
+    tell_damaged(found.damaged)
     if json:
-        print_json(as_json([directory.path], summed, None))
+        print_json({**as_json([directory.path], told.cells, None), **_damaged(found)})
         return
+    summed = told.cells
     print_sheets(map(sheets.brief, sheets.by_env(summed).values()))
-    print(f"{directory.path}: for plots and replays, polyathlon report {directory.path}")
+    say(f"{directory.path}: for plots and replays, polyathlon report {directory.path}")
 
 
 def as_json(
@@ -110,6 +116,48 @@ def as_json(
         "cells": objects,
         **{key: value for key, value in more.items() if value},
     }
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """What a report says: cells of all episodes, and the families that were played."""
+
+    cells: list[Cell]
+    families: list[Family]
+
+
+def _told(found: table.Tables, tell: Callable[[table.Tables], _Told]) -> tuple[table.Tables, _Told]:
+    """What is told of the episodes, without those of which nothing can be told.
+
+    A trace may be read without fault and hold what its game cannot bring about. Whatever that
+    raises must not cost the report: episodes are tried one by one then.
+    """
+    try:
+        return found, tell(found)
+    except UserError:
+        raise
+    except Exception:
+        rows, damaged = [], list(found.damaged)
+        for row in found.episodes:
+            try:
+                tell(table.Tables((row,), ()))
+                rows.append(row)
+            except Exception as error:
+                damaged.append(f"{row.run} {row.id}: {type(error).__name__}: {error}")
+        kept = table.Tables(tuple(rows), (), tuple(damaged))
+        return kept, tell(kept)
+
+
+def _tell(
+    runs: Sequence[Path], reference: Reference | None, against: str | None, found: table.Tables
+) -> _Told:
+    """Raises whatever tables of these episodes would raise."""
+    told = _Told(cells(found.episodes), _families(found, against))
+    as_json(runs, told.cells, reference, told.families)
+    return told
+
+
+def _damaged(found: table.Tables) -> dict[str, tuple[str, ...]]:
+    return {"damaged": found.damaged} if found.damaged else {}
 
 
 def _families(found: table.Tables, against: str | None) -> list[Family]:
@@ -159,24 +207,20 @@ def _print_tables(
     print_sheets(tournament_sheets(summed))
     print_sheets(sheets.effect(own_study(summed, reference)))
     if not summed:
-        print("no episodes yet")
+        say("no episodes yet")
 
 
 def _page(
-    runs: Sequence[RunDir],
-    found: table.Tables,
-    summed: Sequence[Cell],
-    reference: Reference | None,
-    own: Sequence[Family],
+    runs: Sequence[RunDir], found: table.Tables, told: _Told, reference: Reference | None
 ) -> str:
     from polyathlon.analysis.report.page import html
 
-    return html(runs, found.episodes, summed, reference, found.unreadable, own)
+    return html(runs, found.episodes, told.cells, reference, found.damaged, told.families)
 
 
 def _write(target: Path, page: str) -> None:
     try:
-        target.write_text(page, encoding="utf-8")
+        write_page(target, page)
     except OSError as error:
         raise UserError(
             f"cannot write {target} ({error.strerror}): choose another file with --html"

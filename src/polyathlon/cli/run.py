@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -13,17 +11,22 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from polyathlon.cli.output import print_json
+from polyathlon.core.addresses import bare, bared, logins
+from polyathlon.core.console import note, say
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
+from polyathlon.core.ownmodules import import_all
+from polyathlon.core.slugs import slug
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
 from polyathlon.experiments.request import Overrides, override, parse_limits
-from polyathlon.experiments.rundir import RunDir, begun, create, open_run
+from polyathlon.experiments.rundir import MARKER, RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.spec import Experiment
+from polyathlon.experiments.trust import check, trusted_by
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.runtime.ratelimit import RateLimits
 
@@ -55,6 +58,7 @@ def run(
     price: Many = (),
     media: Literal["keep", "hash"] = "keep",
     out: Path | None = None,
+    trust: bool = False,
     resume: bool = False,
     retry_failed: bool = False,
     dry_run: bool = False,
@@ -115,6 +119,8 @@ def run(
         keep stores what models were shown, hash only its digests.
     out
         The run directory.
+    trust
+        Let experiment files and the run directory name code that runs and hosts that get keys.
     resume
         Go on with the run in --out where it stopped.
     retry_failed
@@ -128,7 +134,7 @@ def run(
         raise UserError("give --seeds or --episodes, not both")
     if min(concurrency, workers) < 1 or min(episodes, turns, attempts) < 0:
         raise UserError("--concurrency, --workers, --episodes, --turns and --attempts count from 1")
-    _import(import_)
+    import_all(import_)
     limits = parse_limits(limit)
     if turns:
         limits["turns"] = turns
@@ -138,6 +144,18 @@ def run(
         agent, model, level, seeds or (f"0:{episodes}" if episodes else ""), attempts, set,
         intervene, harness, scheduler, schedule, limits,
     )  # fmt: skip
+    resumed = out is not None and resume and begun(out)
+    told: list[object] = [model]
+    if targets:
+        experiment = override(planning.resolve(targets), changes)
+        plan = planning.episodes(experiment)
+        place = partial(_directory, experiment, out, resumed)
+        told.append(experiment.model_dump(mode="json"))
+    elif resumed and out is not None:
+        plan = planning.planned(_recorded(out).request(), str(out))
+        place = partial(open_run, out)
+    else:
+        raise UserError("what shall be played? name an env, a glob, a suite or a file")
     settings = Settings(
         concurrency,
         workers,
@@ -148,17 +166,10 @@ def run(
         _rates(rate),
         RetryPolicy(attempt_s=call_seconds),
         import_,
+        logins=logins(told),
+        trust=trusted_by(agent, model, trust),
     )
-    resumed = out is not None and resume and begun(out)
-    if targets:
-        experiment = override(planning.resolve(targets), changes)
-        plan = planning.episodes(experiment)
-        place = partial(_directory, experiment, out, resumed)
-    elif resumed and out is not None:
-        plan = planning.planned(open_run(out).request(), str(out))
-        place = partial(open_run, out)
-    else:
-        raise UserError("what shall be played? name an env, a glob, a suite or a file")
+    check(plan, settings.trust, "the experiment" if targets else f"{out}/{MARKER}")
     return _carry_out(plan, settings, place, dry_run, json)
 
 
@@ -173,7 +184,7 @@ def _carry_out(
 
     if dry_run:
         forecast = estimate(plan, settings.prices)
-        print_json(forecast) if json else print(forecast.text())
+        print_json(forecast) if json else say(forecast.text())
         return 0
     preflight(plan, settings)
     directory = place()
@@ -182,11 +193,24 @@ def _carry_out(
     )
 
 
+def _recorded(path: Path) -> RunDir:
+    """A run to play on. Raises UserError where it holds a login: its ids depend on that."""
+    run = open_run(path)
+    if logins(run.request().get("experiment")):
+        raise UserError(
+            f"{path}/{MARKER} holds a login, as an earlier polyathlon kept it: the run can be "
+            "reported, replayed and scored, but not played on; start a new one with --out"
+        )
+    return run
+
+
 def _directory(experiment: Experiment, out: Path | None, resumed: bool) -> RunDir:
-    path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    name = f"{slug(experiment.name, 'run')}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    path = out or Path("runs") / name
     if resumed:
-        return open_run(path)
-    return create(path, {"experiment": experiment.model_dump(mode="json"), **provenance()})
+        return _recorded(path)
+    kept = bared(experiment.model_dump(mode="json"))
+    return create(path, {"experiment": kept, **provenance()})
 
 
 def show_play(
@@ -203,27 +227,15 @@ def show_play(
         try:
             progress = play(on_progress)
         except KeyboardInterrupt:
-            print(
-                f"interrupted; go on with: polyathlon run --out {directory.path} --resume",
-                file=sys.stderr,
-            )
+            note(f"interrupted; go on with: polyathlon run --out {directory.path} --resume")
             return 130
     for problem in progress.problems:
-        print(f"stopped: {problem}", file=sys.stderr)
+        note(f"stopped: {problem}")
     try:
         report(directory.path, json=json)
     except UserError as missing:
-        print(missing, file=sys.stderr)
+        note(missing)
     return 1 if progress.failed or progress.done < episodes else 0
-
-
-def _import(modules: tuple[str, ...]) -> None:
-    sys.path.insert(0, "")
-    for name in modules:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            raise UserError(f"--import {name}: {error}") from None
 
 
 def _prices(items: tuple[str, ...]) -> dict[str, Price]:
@@ -236,7 +248,7 @@ def _prices(items: tuple[str, ...]) -> dict[str, Price]:
             raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}") from None
         if not name or len(rest) > 1 or min(dollars, out, *rest) < 0:
             raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}")
-        prices[name] = Price(dollars, out, cached=rest[0] if rest else None)
+        prices[bare(name)] = Price(dollars, out, cached=rest[0] if rest else None)
     return prices
 
 
@@ -246,7 +258,7 @@ def _rates(items: tuple[str, ...]) -> dict[str, RateLimits]:
         group, _, values = item.partition("=")
         try:
             in_flight, *per_minute = [float(value) for value in values.split(",")]
-            rates[group] = RateLimits(int(in_flight), *per_minute)
+            rates[bare(group)] = RateLimits(int(in_flight), *per_minute)
         except (ValueError, TypeError):
             raise UserError(
                 f"--rate takes GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]], not {item!r}"

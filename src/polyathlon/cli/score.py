@@ -13,7 +13,8 @@ from polyathlon.analysis import table
 from polyathlon.analysis.cells import Cell, cells
 from polyathlon.analysis.report.format import plus_minus, span, usd
 from polyathlon.analysis.rows import EpisodeRow, tally
-from polyathlon.cli.output import print_json
+from polyathlon.cli.output import print_json, tell_damaged
+from polyathlon.core.console import note, say
 from polyathlon.core.scoring import Scores
 from polyathlon.experiments.rundir import open_run
 from polyathlon.experiments.scoring import Scored, score_run
@@ -60,7 +61,8 @@ def score(
         print_json(as_json(run, scored, summed))
     else:
         _print(run, scored, summed)
-    return FAILED if scored.failed else DONE
+    tell_damaged(scored.damaged)
+    return FAILED if scored.failed or scored.damaged else DONE
 
 
 def rows(episodes: Iterable[EpisodeRow], scored: Scored) -> list[EpisodeRow]:
@@ -88,6 +90,7 @@ def as_json(run: Path, scored: Scored, summed: Sequence[Cell]) -> dict[str, Any]
         "episodes": len(scored.files),
         "reused": scored.reused,
         "failed": len(scored.failed),
+        "damaged": scored.damaged,
         "causes": _causes(scored),
         "cells": [_cell(cell) for cell in summed],
         "usage": {**msgspec.structs.asdict(scored.usage), "cost_usd": scored.cost_usd},
@@ -115,12 +118,12 @@ def _print(run: Path, scored: Scored, summed: Sequence[Cell]) -> None:
     columns = (*head, "mean ± sd", "95 % interval", "n")
     title = " by ".join(filter(None, (scored.scorer, scored.model)))
     print_sheets([Sheet(title, columns, tuple(lines), len(head))])
-    print(
+    say(
         f"{run / 'scores' / scored.scorer}: {len(scored.files)} episodes, {scored.reused} reused, "
         f"{len(scored.failed)} failed, cost {usd(scored.cost_usd)}"
     )
     for cause, count in _causes(scored).items():
-        print(f"failed {count}: {cause}", file=sys.stderr)
+        note(f"failed {count}: {cause}")
 
 
 def _causes(scored: Scored) -> dict[str, int]:
@@ -130,4 +133,4 @@ def _causes(scored: Scored) -> dict[str, int]:
 def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == total else "\r"
-        print(f"{done}/{total} episodes scored", end=end, file=sys.stderr, flush=True)
+        note(f"{done}/{total} episodes scored", end=end)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Literal
 
 from polyathlon.cli.output import print_json
+from polyathlon.core.console import say
 
 
 def serve(
@@ -50,7 +50,6 @@ def serve(
             print_json({"url": url, "token": site.token, "driver": driver, "bombs": bombs})
         else:
             asks = f", token {site.token}" if site.token else ""
-            print(f"defusal simulator at {url} ({driver} time{asks}); ctrl-C ends it")
-        sys.stdout.flush()
+            say(f"defusal simulator at {url} ({driver} time{asks}); ctrl-C ends it")
 
     serve_until_told(site, announce)

@@ -16,6 +16,7 @@ from polyathlon.cli.description import Description, Seat, describe, first_pictur
 from polyathlon.cli.output import columns, print_json
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.canonical import JSON
+from polyathlon.core.console import say
 from polyathlon.core.errors import UserError
 from polyathlon.core.trace import said
 from polyathlon.core.world import Env, Role
@@ -64,9 +65,9 @@ def show(
         requests = [_sent(role, one) for role, sent in previews.items() for one in sent]
         print_json({**msgspec.structs.asdict(described), "requests": requests})
         return
-    print("\n\n".join(_page(described)))
+    say("\n\n".join(_page(described)))
     for role, sent in previews.items():
-        print(f"\nfirst request of {role}, exactly:\n{readable(sent)}")
+        say(f"\nfirst request of {role}, exactly:\n{readable(sent)}")
 
 
 def _page(shown: Description) -> Iterator[str]:

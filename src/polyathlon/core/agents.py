@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar, get_args
 import msgspec
 
 from polyathlon.core.actions import Malformed
+from polyathlon.core.addresses import bare
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
 from polyathlon.core.errors import UserError
@@ -162,5 +163,5 @@ class AgentSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def label(self) -> str:
         """What tables call it."""
-        name = self.model or self.kind
+        name = bare(self.model) or self.kind
         return f"{name}#{self.weights}" if self.weights else name

@@ -6,6 +6,11 @@ import msgspec
 
 from polyathlon.core import trace
 
+MOST_CHARACTERS = 16 << 20
+"""Of one text: no model reads more."""
+MOST_RESTORED = 128 << 20
+"""Of all texts of a trace, repetitions included."""
+
 
 class Pieces:
     """Texts of messages in pieces, as a trace's file tells them: each piece once.
@@ -17,6 +22,7 @@ class Pieces:
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._restored = 0
 
     def shortened(self, event: trace.Event) -> trace.Event:
         """The event as the next line of the file tells it."""
@@ -25,7 +31,10 @@ class Pieces:
         return msgspec.structs.replace(event, parts=tuple(map(self._shorten, event.parts)))
 
     def restored(self, event: trace.Event) -> trace.Event:
-        """The event that the next line of the file tells. Raises ValueError for a wrong number."""
+        """The event that the next line of the file tells.
+
+        Raises ValueError for a wrong number, and where pieces come to too much text.
+        """
         if not isinstance(event, trace.Said):
             return event
         return msgspec.structs.replace(event, parts=tuple(map(self._restore, event.parts)))
@@ -45,7 +54,12 @@ class Pieces:
     def _restore(self, ref: trace.Ref) -> trace.Ref:
         if not ref.pieces:
             return ref
-        return trace.Ref("text", text="".join(map(self._text, ref.pieces)))
+        texts = list(map(self._text, ref.pieces))
+        size = sum(map(len, texts))
+        self._restored += size
+        if size > MOST_CHARACTERS or self._restored > MOST_RESTORED:
+            raise ValueError("its pieces come to more text than a trace may hold")
+        return trace.Ref("text", text="".join(texts))
 
     def _learn(self, piece: str) -> None:
         self._numbers[piece] = len(self._texts)

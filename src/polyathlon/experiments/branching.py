@@ -16,19 +16,24 @@ from polyathlon.core.world import Role
 from polyathlon.experiments.durable import write_whole
 from polyathlon.experiments.replaying import named_media
 from polyathlon.experiments.rundir import RunDir, create
+from polyathlon.experiments.trust import Trust, check_code
 from polyathlon.experiments.worker import cast
 from polyathlon.runtime.replay import branch
 
 
-def branches(run: RunDir, id: str, role: Role, turn: int, times: int) -> list[list[trace.Event]]:
+def branches(
+    run: RunDir, id: str, role: Role, turn: int, times: int, trust: Trust
+) -> list[list[trace.Event]]:
     """The beginnings of `times` branches that leave an episode before a decision of `role`.
 
-    They are told apart by their numbers. Raises UserError where the episode cannot go on.
+    They are told apart by their numbers. Raises UserError where the episode cannot go on, and
+    where it names code without trust.
     """
     events = list(run.events(id))
     header = run.header(id)
     if header.schema < trace.SCHEMA:
         raise UserError(f"episode {id} was made by an earlier polyathlon: it cannot be played on")
+    check_code([header.episode], trust, f"the trace of {id}")
     _check_replayable(header.episode)
     turns = [e.turn for e in events if isinstance(e, trace.Observed) and e.role == role]
     if turn not in turns:

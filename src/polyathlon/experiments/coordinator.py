@@ -10,11 +10,13 @@ import anyio
 import anyio.to_thread
 
 from polyathlon.core import trace
+from polyathlon.core.addresses import redacted
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.rundir import Index, RunDir
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.spending import spent_usd
 from polyathlon.experiments.todo import DEATHS, Todo
+from polyathlon.experiments.traces import DamagedTrace
 from polyathlon.runtime.limits import Purse
 from polyathlon.runtime.ratelimit import Limiters, Slots
 
@@ -90,10 +92,7 @@ class Coordinator:
         self._tell()
 
     async def stopped(self, spec: EpisodeSpec, cause: str) -> None:
-        self.progress.stopped += 1
-        if cause not in self.progress.problems:
-            self.progress.problems.append(cause)
-        self._index.put(spec, "stopped", cause, None)
+        self._put_off(spec, redacted(cause))
         self._tell()
 
     async def died(self, spec: EpisodeSpec) -> None:
@@ -116,13 +115,24 @@ class Coordinator:
         """Release the index."""
         self._index.close()
 
+    def _put_off(self, spec: EpisodeSpec, cause: str) -> None:
+        self.progress.stopped += 1
+        if cause not in self.progress.problems:
+            self.progress.problems.append(cause)
+        self._index.put(spec, "stopped", cause, None)
+
     def _tell(self) -> None:
         self._on_progress(self.progress)
         self._changed.set()
         self._changed = anyio.Event()
 
     def _ended(self, spec: EpisodeSpec) -> bool:
-        ended = self._sealed_end(spec)
+        """Whether an episode is not played any more, as is one whose trace is damaged."""
+        try:
+            ended = self._sealed_end(spec)
+        except DamagedTrace as damage:
+            self._put_off(spec, str(damage))
+            return True
         if ended is not None:
             self._count(spec, ended)
         return ended is not None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from polyathlon.core.console import note
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.settings import Settings
 
@@ -32,12 +33,10 @@ def within_descriptors(settings: Settings, specs: Sequence[EpisodeSpec]) -> Sett
     if allowed >= needed:
         return settings
     fitting = workers * max(1, (allowed - SPARE) // each)
-    print(
+    note(
         f"a process may open {allowed:,} files and {share:,} episodes at once need {needed:,}: "
         f"playing {fitting:,} at once; for more, raise the hard limit (ulimit -Hn {needed}) or add "
-        "--workers",
-        file=sys.stderr,
-        flush=True,
+        "--workers"
     )
     return msgspec.structs.replace(settings, concurrency=fitting)
 

@@ -65,7 +65,8 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def _write_new(path: Path, data: bytes) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+    handle = os.open(path, flags, 0o644)
     try:
         write_all(handle, data)
         os.fsync(handle)

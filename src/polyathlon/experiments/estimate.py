@@ -13,8 +13,9 @@ from polyathlon.agents.preview import first_requests
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Model, Price, Usage
+from polyathlon.core.models import Price, Usage
 from polyathlon.core.world import Role
+from polyathlon.experiments.clients import client
 
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_MEDIUM = 800
@@ -91,12 +92,11 @@ def _calls_per_turn(settings: Harness) -> int:
 
 
 def _price(name: str) -> Price | None:
-    provider, _, rest = name.partition("/")
     try:
-        model: Model = registry.factory("models", provider)(rest)
+        return client(name).price
     except UserError:  # no key: a dry run needs none
+        provider, _, rest = name.partition("/")
         return known_price(provider, rest)
-    return model.price
 
 
 def _tokens(episode: EpisodeSpec, role: Role, agent: AgentSpec) -> int:

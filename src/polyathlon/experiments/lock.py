@@ -12,6 +12,7 @@ from typing import Any
 
 from polyathlon.core.errors import UserError, writing
 from polyathlon.experiments.rundir import RunDir
+from polyathlon.experiments.tidy import check_writable
 
 ENDING_S = 5.0
 """So long workers may take to end that a killed coordinator left behind."""
@@ -39,12 +40,14 @@ def _inherited(handle: Any) -> Lock:
 def locked(run: RunDir) -> Iterator[Lock]:
     """Hold a run directory.
 
-    Raises UserError while processes of another run hold it; those of a run that was killed are
-    given time to end. Where the file system knows no locks, the directory is not protected.
+    Raises UserError where links lead out of it, and while processes of another run hold it; those
+    of a run that was killed are given time to end. Where the file system knows no locks, the
+    directory is not protected.
     """
+    check_writable(run.path)
     path = run.path / "lock"
     with writing(path):
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         _take(handle, run)
         yield Lock(handle)

@@ -18,7 +18,15 @@ from polyathlon.core.errors import RunStopped, UserError, writing
 from polyathlon.core.parts import Audio, Image, Part, Video
 from polyathlon.core.schema1 import part_digest
 from polyathlon.experiments.durable import make_folder, sync_file, sync_folder
-from polyathlon.experiments.packs import PACK_BYTES, Damaged, PackWriter, Place, read, scan
+from polyathlon.experiments.packs import (
+    MOST_RECORD_BYTES,
+    PACK_BYTES,
+    Damaged,
+    PackWriter,
+    Place,
+    read,
+    scan,
+)
 from polyathlon.media.packing import Packed
 
 Made = TypeVar("Made")
@@ -51,7 +59,7 @@ class MediaStore:
         with self._changing:
             self._begun = True
             for pack in sorted(self.root.glob("*.pack")):
-                if pack not in self._done:
+                if pack not in self._done and pack.is_file():
                     self._take_in(pack)
 
     def holds(self, digest: str) -> bool:
@@ -59,7 +67,10 @@ class MediaStore:
         return self._place(digest) is not None or self._old(digest).exists()
 
     def store(self, part: Part) -> None:
-        """Keep a medium, once for this process; in any thread. Raises RunStopped."""
+        """Keep a medium, once for this process; in any thread.
+
+        Raises RunStopped, and UserError for one that is too large to be read again.
+        """
         from polyathlon.media.packing import pack
 
         if not self._begun:
@@ -67,7 +78,10 @@ class MediaStore:
         digest = bytes.fromhex(part.digest)
         if digest in self._places:
             return
-        packed = pack(part)
+        try:
+            packed = pack(part)
+        except ValueError as error:
+            raise UserError(f"{error}: play with --media hash, which keeps digests") from error
         with self._changing:
             if digest not in self._places:
                 self._places[digest] = self._open_pack().append(digest, packed)
@@ -81,7 +95,7 @@ class MediaStore:
             part = _decoded(place.pack, lambda: unpack(read(place, ref.digest)))
             return _same(place.pack, part, part.digest, ref)
         if old.exists():
-            part = _decoded(old, lambda: _old_part(ref, old.read_bytes()))
+            part = _decoded(old, lambda: _old_part(ref, _whole(old)))
             return _same(old, part, part_digest(part), ref)
         return None
 
@@ -89,7 +103,7 @@ class MediaStore:
         """A medium as one file, PNG for pictures, or None. Raises Damaged."""
         place, old = self._place(digest), self._old(digest)
         if place is None:
-            return old.read_bytes() if old.exists() else None
+            return _decoded(old, lambda: _whole(old)) if old.exists() else None
         return _decoded(place.pack, lambda: _as_a_file(read(place, digest)))
 
     def sync(self) -> None:
@@ -154,6 +168,13 @@ class MediaStore:
 
     def _old(self, digest: str) -> Path:
         return self.root / digest[:2] / digest
+
+
+def _whole(file: Path) -> bytes:
+    """A file of its own. Raises ValueError where it is a link or larger than a record may be."""
+    if file.is_symlink() or file.stat().st_size > MOST_RECORD_BYTES:
+        raise ValueError("it is a link, or too large")
+    return file.read_bytes()
 
 
 def _as_a_file(packed: Packed) -> bytes:

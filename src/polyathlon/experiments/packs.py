@@ -29,6 +29,9 @@ PACK_MARK: Final = b"PLYPACK\x02"
 PACK_BYTES: Final = 64 << 20
 """A pack that has grown to this size is followed by another."""
 
+MOST_RECORD_BYTES: Final = 128 << 20
+"""Longer records are not read; a medium is smaller, compressed or not."""
+
 _HEADER = struct.Struct("<4sBBHIIQ32sI")
 _CHECK = struct.Struct("<I")
 _ENTRY = struct.Struct("<32sQQ")
@@ -203,7 +206,12 @@ def _after(place: Place) -> int:
 
 
 def _read(handle: int, start: int, length: int) -> bytes:
-    """The bytes from `start` on, fewer than `length` at the end of the file."""
+    """The bytes from `start` on, fewer than `length` at the end of the file.
+
+    Nothing where more are asked for than a record may have: a header can promise anything.
+    """
+    if length > MOST_RECORD_BYTES:
+        return b""
     parts = [os.pread(handle, length, start)]
     while parts[-1] and (missing := length - sum(map(len, parts))):
         parts.append(os.pread(handle, missing, start + length - missing))

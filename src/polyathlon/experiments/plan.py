@@ -13,6 +13,7 @@ import msgspec
 from polyathlon import registry
 from polyathlon.agents.build import check_kind
 from polyathlon.agents.harness.config import normalised, words
+from polyathlon.core.addresses import bare, bared
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.canonical import JSON
 from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
@@ -67,8 +68,12 @@ def episodes(experiment: Experiment) -> list[EpisodeSpec]:
         for spec in _group(group):
             found.setdefault(spec.id, spec)
             if len(found) > MAX_EPISODES:
-                raise UserError(f"more than {MAX_EPISODES} episodes: run fewer seeds at a time")
+                raise _too_many()
     return list(found.values())
+
+
+def _too_many() -> UserError:
+    return UserError(f"more than {MAX_EPISODES} episodes: run fewer seeds at a time")
 
 
 def planned(request: Mapping[str, Any], where: str) -> list[EpisodeSpec]:
@@ -96,7 +101,9 @@ def _group(group: Group) -> Iterator[EpisodeSpec]:
         for condition in group.conditions:
             for text in condition:
                 build_intervention(text, env)
-        seated = _schedule(group, env)
+        seated = list(itertools.islice(_schedule(group, env), MAX_EPISODES + 1))
+        if len(levels) * len(seated) * len(group.conditions) * group.attempts > MAX_EPISODES:
+            raise _too_many()
         for level, (lineup, seed), condition, attempt in itertools.product(
             levels, seated, group.conditions, range(group.attempts)
         ):
@@ -113,15 +120,18 @@ def _known_options(options: Mapping[str, Any], env: EnvSpec, targets: int) -> Ma
     return {name: value for name, value in options.items() if name in names}
 
 
-def _schedule(group: Group, env: EnvSpec) -> list[tuple[Mapping[str, AgentSpec], int]]:
+def _schedule(group: Group, env: EnvSpec) -> Iterator[tuple[Mapping[str, AgentSpec], int]]:
     """Who plays which seed, in order."""
     if group.schedule == "product":
-        return list(itertools.product(_lineups(group, env), group.seeds))
+        yield from ((lineup, seed) for lineup in _lineups(group, env) for seed in group.seeds)
+        return
     pool = list(_pool(group, env))
     if group.schedule == "crossplay":
-        return list(itertools.product(crossplay(pool, env.roles), group.seeds))
+        lineups = crossplay(pool, env.roles)
+        yield from ((lineup, seed) for lineup in lineups for seed in group.seeds)
+        return
     pick = rotated if group.schedule == "rotated" else drawn
-    return [(lineup, seed) for seed in group.seeds for lineup in pick(pool, env.roles, seed)]
+    yield from ((lineup, seed) for seed in group.seeds for lineup in pick(pool, env.roles, seed))
 
 
 def _pool(group: Group, env: EnvSpec) -> Iterator[AgentSpec]:
@@ -155,11 +165,11 @@ def _lineups(group: Group, env: EnvSpec) -> Iterator[Mapping[str, AgentSpec]]:
 def _agent(player: Player, harness: str | Mapping[str, Any], env: EnvSpec) -> AgentSpec:
     if player.kind != "llm":
         check_kind(player.kind, env)
-        return AgentSpec(player.kind, player.model, dict(player.profile), player.weights)
+        return AgentSpec(player.kind, bare(player.model), dict(player.profile), player.weights)
     if not player.model:
         raise UserError("which model? add --model PROVIDER/NAME, for example embedded/smollm2")
     provider, _, name = player.model.partition("/")
     if provider not in registry.names("models") or not name:
         raise unknown("model provider", provider, registry.names("models"), "in PROVIDER/NAME")
     settings: Mapping[str, JSON] = words([harness]) if isinstance(harness, str) else harness
-    return AgentSpec("llm", player.model, normalised(settings), player.weights)
+    return AgentSpec("llm", bare(player.model), bared(normalised(settings)), player.weights)

@@ -8,7 +8,7 @@ from polyathlon import registry
 from polyathlon.core.canonical import digest
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Model
+from polyathlon.experiments.clients import client
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.worker import cast
 
@@ -32,9 +32,7 @@ def preflight(specs: Sequence[EpisodeSpec], settings: Settings) -> None:
 
 
 def _check_model(name: str, settings: Settings) -> None:
-    provider, _, rest = name.partition("/")
-    model: Model = registry.factory("models", provider)(rest)
-    unpriced = settings.prices.get(name, model.price) is None
+    unpriced = settings.prices.get(name, client(name).price) is None
     if unpriced and settings.budget_usd is not None:
         raise UserError(
             f"the price of {name} is unknown, so --budget-usd cannot hold: "

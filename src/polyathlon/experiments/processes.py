@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import multiprocessing
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ import anyio
 import anyio.to_thread
 import msgspec
 
+from polyathlon.core.console import note, show_uncaught
 from polyathlon.core.errors import RunStopped
+from polyathlon.core.ownmodules import adopt, apart, import_all, named
 from polyathlon.experiments import line, messages
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.desk import Desk
@@ -72,9 +74,10 @@ class Processes:
         """The exit code of a worker process that `desk` has served."""
         context = multiprocessing.get_context("spawn")
         ours, theirs = socket.socketpair()
-        arguments = (str(self._run.path), msgspec.json.encode(share), theirs, self._lock)
+        settings = msgspec.json.encode(share)
+        arguments = (str(self._run.path), settings, named(), theirs, self._lock)
         process: Any = context.Process(target=_worker, args=arguments, name=name)
-        with deaf_to_ctrl_c():
+        with apart(), deaf_to_ctrl_c():
             process.start()
         theirs.close()
         try:
@@ -107,7 +110,7 @@ class Processes:
                 f"polyathlon run --out {self._run.path} --resume"
             )
         episodes = "1 episode" if playing == 1 else f"{playing} episodes"
-        print(f"{how}: a new process takes over its {episodes}", file=sys.stderr, flush=True)
+        note(f"{how}: a new process takes over its {episodes}")
 
 
 def _how(exit_code: int) -> str:
@@ -116,14 +119,20 @@ def _how(exit_code: int) -> str:
     return f"ended early with exit code {exit_code}"
 
 
-def _worker(path: str, settings: bytes, end: socket.socket, lock: Lock) -> None:
+def _worker(
+    path: str, settings: bytes, own: Mapping[str, str], end: socket.socket, lock: Lock
+) -> None:
     die_with_parent()
+    adopt(own)
     share = msgspec.json.decode(settings, type=Settings)
     keep_freed_memory()
     search_rarely()
-    for module in share.imports:
-        importlib.import_module(module)
-    asyncio.run(_play(RunDir(Path(path)), share, end))
+    import_all(share.imports)
+    try:
+        asyncio.run(_play(RunDir(Path(path)), share, end))
+    except Exception as error:
+        show_uncaught(type(error), error)
+        sys.exit(1)
 
 
 async def _play(run: RunDir, share: Settings, end: socket.socket) -> None:

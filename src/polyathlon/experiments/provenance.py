@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from polyathlon import __version__
+from polyathlon.core.addresses import redacted
 
 _PACKAGES = ("msgspec", "pillow", "fpng-py", "aiohttp", "genai-prices", "xllamacpp", "gymnasium")
 
@@ -21,7 +22,7 @@ def provenance() -> dict[str, object]:
         "polyathlon": __version__,
         "commit": _commit(),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": " ".join(["polyathlon", *sys.argv[1:]]),
+        "command": redacted(" ".join(["polyathlon", *sys.argv[1:]])),
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",
         "packages": {name: found for name in _PACKAGES if (found := _version(name))},

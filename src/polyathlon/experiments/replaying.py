@@ -14,6 +14,8 @@ from polyathlon.core.models import Model
 from polyathlon.core.parts import Part
 from polyathlon.core.tools import Tool
 from polyathlon.experiments.rundir import SCHEMA, RunDir
+from polyathlon.experiments.traces import DamagedTrace
+from polyathlon.experiments.trust import Trust, check_code
 from polyathlon.experiments.worker import cast
 from polyathlon.runtime.caller import Caller
 from polyathlon.runtime.recorder import EndOfTrace
@@ -29,18 +31,24 @@ class Unplayable(Exception):
 
 
 def replayed(
-    run: RunDir, id: str, events: Sequence[trace.Event], store: Callable[[Part], None]
+    run: RunDir,
+    id: str,
+    events: Sequence[trace.Event],
+    store: Callable[[Part], None],
+    trust: Trust,
 ) -> trace.Ended:
     """The end of a recorded episode that is played again and compared event by event.
 
     `store` is given the media that models and tools are shown on the way. Raises Unplayable,
-    ReplayMismatch at the first difference, and EndOfTrace when the trace is unfinished.
+    ReplayMismatch at the first difference, EndOfTrace when the trace is unfinished, and UserError
+    where it names code without trust.
     """
     header = events[0]
     if not isinstance(header, trace.Header):
         raise UserError(f"the trace of {id} has no header: delete it to play it again")
     if header.episode.scheduler.kind == "realtime" and header.schema == 1:
         raise Unplayable("a wall-clock game cannot be replayed")
+    check_code([header.episode], trust, f"the trace of {id}")
     env, agents, interventions = cast(header.episode)
     for role, agent in agents.items():
         if not agent.replayable:
@@ -74,7 +82,7 @@ def check_media(run: RunDir, events: Iterable[trace.Event]) -> None:
         run.load(ref)
 
 
-def mend(run: RunDir, ids: Iterable[str]) -> list[str]:
+def mend(run: RunDir, ids: Iterable[str], trust: Trust) -> list[str]:
     """Draw the media again that ended episodes name and that are not there any more.
 
     Returns a line about each episode that does not get them all back. Runs of schema 1, whose
@@ -82,23 +90,30 @@ def mend(run: RunDir, ids: Iterable[str]) -> list[str]:
     """
     if run.request()["schema"] < SCHEMA:
         return []
-    lost = [id for id in ids if _lost(run, id) and run.ended(id) is not None]
-    told = [line for line in (_mended(run, id) for id in lost) if line]
+    lost = [id for id in ids if _lost(run, id)]
+    told = [line for line in (_mended(run, id, trust) for id in lost) if line]
     run.kept.close()
     return told
 
 
 def _lost(run: RunDir, id: str) -> bool:
-    digests = {d.decode() for line in run.lines(id) for d in _DIGEST.findall(line)}
-    return not all(map(run.kept.holds, digests))
+    """Whether an ended episode has lost media; a damaged trace is found by who plays it."""
+    try:
+        digests = {d.decode() for line in run.lines(id) for d in _DIGEST.findall(line)}
+        return not all(map(run.kept.holds, digests)) and run.ended(id) is not None
+    except DamagedTrace:
+        return False
 
 
-def _mended(run: RunDir, id: str) -> str:
+def _mended(run: RunDir, id: str, trust: Trust) -> str:
     """Play an ended episode again for its media; what is missing after that, or nothing."""
-    events = list(run.events(id))
+    try:
+        events = list(run.events(id))
+    except DamagedTrace as damage:
+        return f"episode {id}: {damage}"
     refs = named_media(events)
     try:
-        replayed(run, id, events, run.store)
+        replayed(run, id, events, run.store, trust)
         why = "they do not come back when it is played again"
     except (Unplayable, EndOfTrace, UserError) as error:
         why = str(error)

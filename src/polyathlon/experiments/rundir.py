@@ -15,14 +15,17 @@ from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import RunStopped, UserError, writing
 from polyathlon.core.parts import Part, Text
 from polyathlon.core.pieces import Pieces
+from polyathlon.experiments import traces
 from polyathlon.experiments.durable import make_folder, move, sync_folder, write_whole
+from polyathlon.experiments.measure import check_end
 from polyathlon.experiments.media import MediaStore
 from polyathlon.experiments.packs import Damaged
+from polyathlon.experiments.tidy import check_readable
+from polyathlon.experiments.yamls import MOST_BYTES, written_by_us
 
 MARKER = "experiment.yaml"
 _UNBORN = f"{MARKER}.tmp"
 SCHEMA = 2
-_LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 
 class RunDir:
@@ -36,8 +39,7 @@ class RunDir:
 
     def request(self) -> dict[str, Any]:
         """The resolved request with its provenance, as `experiment.yaml` holds it."""
-        text = (self.path / MARKER).read_text(encoding="utf-8")
-        loaded: dict[str, Any] = yaml.load(text, Loader=_LOADER)
+        loaded: dict[str, Any] = written_by_us(self.path / MARKER)
         return loaded
 
     def episode_ids(self) -> list[str]:
@@ -59,11 +61,7 @@ class RunDir:
 
     def lines(self, id: str) -> Iterator[bytes]:
         """The whole lines of a trace; a torn last line is left out."""
-        path = self._trace(id)
-        if path.suffix == ".zst":
-            yield from _whole_lines(_decompressed(path))
-        elif path.exists():
-            yield from _whole_lines(path.read_bytes())
+        return traces.lines(self._trace(id))
 
     def events(self, id: str, pieces: Pieces | None = None) -> Iterator[trace.Event]:
         """The events of a trace. Raises UserError where a line is no event of this schema.
@@ -72,9 +70,9 @@ class RunDir:
         """
         pieces = pieces or Pieces()
         for number, line in enumerate(self.lines(id), 1):
-            event = _event(line, f"line {number} of {self._trace(id)}", pieces)
+            event = traces.event(line, f"line {number} of {self._trace(id)}", pieces)
             if isinstance(event, trace.Header) and event.schema > trace.SCHEMA:
-                raise UserError(
+                raise traces.DamagedTrace(
                     f"episode {id} was made by a newer polyathlon (trace schema {event.schema}, "
                     f"this one reads up to {trace.SCHEMA}): upgrade polyathlon"
                 )
@@ -84,7 +82,9 @@ class RunDir:
         """The first event of a trace."""
         first = next(self.events(id), None)
         if not isinstance(first, trace.Header):
-            raise UserError(f"{self._trace(id)} has no header: delete it to play the episode again")
+            raise traces.DamagedTrace(
+                f"{self._trace(id)} has no header: delete it to play the episode again"
+            )
         return first
 
     def ended(self, id: str) -> trace.Ended | None:
@@ -100,8 +100,11 @@ class RunDir:
         if not self.sealed_path(id).exists():
             for _ in self.events(id):
                 pass
-        event = _event(last, f"the last line of {self._trace(id)}")
-        return event if isinstance(event, trace.Ended) else None
+        event = traces.event(last, f"the last line of {self._trace(id)}")
+        if not isinstance(event, trace.Ended):
+            return None
+        check_end(event)
+        return event
 
     def media(self, digest: str) -> bytes | None:
         """A medium as one file (PNG for pictures), or None. Raises UserError where damaged."""
@@ -141,6 +144,7 @@ class RunDir:
         path = self.trace_path(id)
         if not path.exists():
             return
+        traces.check_size(path)
         data = path.read_bytes()
         whole = data.rfind(b"\n") + 1
         if whole < len(data):
@@ -180,8 +184,8 @@ class RunDir:
         for id in self.episode_ids():
             yield self.events(id)
         for path in sorted(self.abandoned.glob("*.jsonl")):
-            lines = _whole_lines(path.read_bytes())
-            yield (_event(line, f"a line of {path}") for line in lines)
+            what = f"a line of {path}"
+            yield (traces.event(line, what) for line in traces.lines(path))
 
 
 class Index:
@@ -198,14 +202,26 @@ class Index:
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise self._stopped(error) from error
-            self._path.unlink()
+            for name in (self._path, *self._path.parent.glob(f"{self._path.name}-*")):
+                name.unlink(missing_ok=True)
             self._open()
 
     def _open(self) -> None:
         self._db = sqlite3.connect(self._path, isolation_level=None)
+        self._db.execute("PRAGMA trusted_schema=OFF")
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.execute(self._TABLE)
+        self._check()
+
+    def _check(self) -> None:
+        """Raises DatabaseError where there is anything but the table: a trigger would run."""
+        known = self._db.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+        rest = [row for row in known if row[1] != "sqlite_autoindex_episodes_1"]
+        made = self._TABLE.replace("IF NOT EXISTS ", "")
+        if rest != [("table", "episodes", made)]:
+            self._db.close()
+            raise sqlite3.DatabaseError("it is not the index of a run")
 
     def put(self, spec: EpisodeSpec, status: str, cause: str, end: trace.Ended | None) -> None:
         """Note where an episode stands. Raises RunStopped when it cannot be written."""
@@ -246,6 +262,8 @@ def create(path: Path, request: dict[str, Any]) -> RunDir:
             f"{path} exists already: continue it with --resume, or choose another --out"
         )
     text = yaml.safe_dump({"schema": SCHEMA, **request}, sort_keys=False)
+    if len(text) > MOST_BYTES:
+        raise UserError(f"the experiment takes more than {MOST_BYTES} bytes to say: split it")
     try:
         make_folder(path / "episodes")
         write_whole(path / MARKER, text.encode())
@@ -259,11 +277,9 @@ def open_run(path: Path) -> RunDir:
     marker = path / MARKER
     if not marker.is_file():
         raise UserError(f"{path} is no run directory: it has no {MARKER}")
+    check_readable(path)
     run = RunDir(path)
-    try:
-        request = run.request()
-    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
-        raise UserError(f"{marker} cannot be read ({type(error).__name__}): restore it") from None
+    request = run.request()
     if request is None:
         raise UserError(f"{marker} is empty: restore it, or choose another --out")
     if not isinstance(request, dict) or not isinstance(request.get("schema"), int):
@@ -283,43 +299,12 @@ def _damaged(digest: str, error: Damaged) -> UserError:
     )
 
 
-def _whole_lines(data: bytes) -> Iterator[bytes]:
-    *lines, _ = data.split(b"\n")
-    return iter(lines)
-
-
-def _decompressed(path: Path) -> bytes:
-    import zstandard
-
-    try:
-        data: bytes = zstandard.ZstdDecompressor().decompress(
-            path.read_bytes(), max_output_size=1 << 32
-        )
-        if not data:
-            raise zstandard.ZstdError("it is empty")
-    except (zstandard.ZstdError, MemoryError) as error:
-        raise UserError(f"{path} is damaged ({error}): delete it to play it again") from None
-    return data
-
-
-def _event(line: bytes, what: str, pieces: Pieces | None = None) -> trace.Event:
-    try:
-        event: trace.Event = trace.decode(line)
-        event = event if pieces is None else pieces.restored(event)
-    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError) as error:
-        raise UserError(
-            f"{what} cannot be read ({error}): restore the file, or delete it to play the "
-            "episode again"
-        ) from None
-    return event
-
-
 def _before_failure(lines: Sequence[bytes]) -> list[bytes]:
     """The lines without the end, where failed calls that their role did not survive go on."""
     kept: list[bytes] = []
     survived: set[str] = set()
     for line in reversed(lines):
-        event = _event(line, "a line of a failed trace")
+        event = traces.event(line, "a line of a failed trace")
         if isinstance(event, trace.Ended):
             continue
         role = getattr(event, "role", "")

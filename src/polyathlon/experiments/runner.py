@@ -40,7 +40,7 @@ def run_plan(
     with locked(run) as lock:
         settings = within_descriptors(settings, specs)
         keeps = settings.media == "keep" and run.kept.root.is_dir()
-        unmended = mend(run, [spec.id for spec in specs]) if keeps else []
+        unmended = mend(run, [spec.id for spec in specs], settings.trust) if keeps else []
         coordinator = Coordinator(run, specs, settings, on_progress)
         coordinator.progress.problems.extend(unmended)
         try:

@@ -13,16 +13,24 @@ import msgspec
 
 from polyathlon import __version__, registry
 from polyathlon.core import trace
+from polyathlon.core.addresses import bare, logins, redacted
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Abilities, CallFailed, Model, Reply, Request, Sampling, Usage
 from polyathlon.core.parts import Part
 from polyathlon.core.scoring import Scorer, Scores
+from polyathlon.core.slugs import slug
+from polyathlon.experiments.clients import client
 from polyathlon.experiments.durable import make_folder, write_whole
+from polyathlon.experiments.measure import check_metrics
 from polyathlon.experiments.rundir import RunDir
+from polyathlon.experiments.tidy import check_writable
+from polyathlon.experiments.traces import DamagedTrace
 from polyathlon.runtime.caller import Attempt, Caller
 
 SCHEMA = 1
 CAUSE_CHARACTERS = 500
+MOST_BYTES = 64 << 20
+"""Of a file of scores; a larger one is made anew."""
 
 
 class ScorerCall(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -61,13 +69,17 @@ class ScoreFile(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """The score files of a run in order of episode id; `reused` counts those that were there."""
+    """The score files of a run in order of episode id; `reused` counts those that were there.
+
+    `damaged` says which episodes are left out because their traces cannot be read, and why.
+    """
 
     scorer: str
     version: int
     model: str
     files: tuple[ScoreFile, ...]
     reused: int
+    damaged: tuple[str, ...] = ()
 
     @property
     def failed(self) -> list[ScoreFile]:
@@ -128,11 +140,11 @@ class Scoring:
         self.reused = 0
         self._run = run
         self._scorer = scorer
-        self._model = model
+        self._model = bare(model)
         self._client = _client(scorer, model)
         self._again = again
         self._caller = Caller()
-        self._folder = run.path / "scores" / scorer.name
+        self._folder = run.path / "scores" / slug(scorer.name, "scorer")
 
     async def close(self) -> None:
         """Release the model."""
@@ -154,10 +166,14 @@ class Scoring:
         return ScoreFile(SCHEMA, name, version, self._model, id, hasher.hexdigest(), __version__)
 
     def _kept(self, blank: ScoreFile) -> ScoreFile | None:
+        path = self._folder / f"{blank.episode}.json"
         try:
-            data = (self._folder / f"{blank.episode}.json").read_bytes()
-            file = msgspec.json.decode(data, type=ScoreFile)
-        except (FileNotFoundError, msgspec.MsgspecError):
+            if path.stat().st_size > MOST_BYTES:
+                return None
+            file = msgspec.json.decode(path.read_bytes(), type=ScoreFile)
+            for values in (file.scores.values, *file.scores.roles.values()):
+                check_metrics(values)
+        except (OSError, msgspec.MsgspecError, RecursionError, DamagedTrace):
             return None
         return file if not file.cause and _key(file) == _key(blank) else None
 
@@ -173,7 +189,7 @@ class Scoring:
             cause = f"{type(error).__name__}: {error}"
         made = msgspec.structs.replace(
             blank,
-            cause=cause[:CAUSE_CHARACTERS],
+            cause=redacted(cause)[:CAUSE_CHARACTERS],
             scores=scores,
             messages=tuple(ctx.messages.values()),
             calls=tuple(ctx.calls),
@@ -211,11 +227,13 @@ def score_run(
     many. Raises UserError for an unknown scorer or model, and where there is nothing to score.
     """
     scorer: Scorer = registry.factory("scorers", name)()
+    check_writable(run.path, "scores")
     scoring = Scoring(run, scorer, model, again)
     if concurrency < 1:
         raise UserError(f"concurrency is at least 1, not {concurrency}")
-    ids = [id for id in run.episode_ids() if _fits(run, scorer, id)]
-    if not ids:
+    damaged: list[str] = []
+    ids = [id for id in run.episode_ids() if _fits(run, scorer, id, damaged.append)]
+    if not ids and not damaged:
         what = f" of {', '.join(scorer.envs)}" if scorer.envs else ""
         raise UserError(f"{run.path} has no ended episode{what}: scorer {name} has nothing to do")
     try:
@@ -223,7 +241,7 @@ def score_run(
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
     files = tuple(scoring.files[id] for id in ids)
-    return Scored(scorer.name, scorer.version, model, files, scoring.reused)
+    return Scored(scorer.name, scorer.version, bare(model), files, scoring.reused, tuple(damaged))
 
 
 async def _score_all(
@@ -250,15 +268,21 @@ def _client(scorer: Scorer, name: str) -> Model | None:
         raise UserError(f"scorer {scorer.name} asks a model: add --model PROVIDER/NAME")
     if name and not scorer.asks:
         raise UserError(f"scorer {scorer.name} asks no model: leave --model out")
-    provider, _, rest = name.partition("/")
-    client: Model | None = registry.factory("models", provider)(rest) if name else None
-    return client
+    return client(bare(name), logins(name)) if name else None
 
 
-def _fits(run: RunDir, scorer: Scorer, id: str) -> bool:
-    if run.ended(id) is None:
+def _fits(run: RunDir, scorer: Scorer, id: str, on_damage: Callable[[str], object]) -> bool:
+    """Whether an episode is scored; one whose trace cannot be read is told to `on_damage`."""
+    try:
+        if run.ended(id) is None:
+            return False
+        env = run.header(id).episode.env
+        for _ in run.lines(id):
+            pass
+    except DamagedTrace as damage:
+        on_damage(f"{run.path} {id}: {damage}")
         return False
-    return not scorer.envs or run.header(id).episode.env in scorer.envs
+    return not scorer.envs or env in scorer.envs
 
 
 def _key(file: ScoreFile) -> tuple[object, ...]:

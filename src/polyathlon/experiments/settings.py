@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from polyathlon.core.models import Price
+from polyathlon.experiments.trust import NOTHING, Trust
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.runtime.ratelimit import RateLimits
 
@@ -16,6 +17,8 @@ class Settings(msgspec.Struct, frozen=True):
     """`concurrency` episodes at once over all `workers`; `rates` bound calls by provider group.
 
     `imports` are modules that register envs, agents or models; worker processes import them too.
+    `logins` are those of servers, by `scheme://host:port`: names of models hold none.
+    `trust` says what the traces of the run may name when they are played again.
     """
 
     concurrency: int = 8
@@ -27,6 +30,8 @@ class Settings(msgspec.Struct, frozen=True):
     rates: Mapping[str, RateLimits] = {}
     retry: RetryPolicy = RetryPolicy()
     imports: tuple[str, ...] = ()
+    logins: Mapping[str, str] = {}
+    trust: Trust = NOTHING
 
 
 class Progress(msgspec.Struct):

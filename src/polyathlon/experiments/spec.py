@@ -7,31 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_serializer,
+    field_validator,
+)
 
 from polyathlon.core.errors import UserError, unknown
+from polyathlon.experiments.yamls import written_by_people
 
 MAX_SEEDS = 1_000_000
+MAX_GROUPS = 1_000
+TOLD_CHARACTERS = 60
 Value: TypeAlias = bool | int | float | str
 Schedule: TypeAlias = Literal["product", "crossplay", "drawn", "rotated"]
-
-
-class _CoreSchema(yaml.SafeLoader):
-    """YAML 1.2's core schema: `off` is a word and `42:45` no number in base sixty."""
-
-
-_CoreSchema.yaml_implicit_resolvers = {}
-for _tag, _pattern in (
-    ("bool", r"true|True|TRUE|false|False|FALSE"),
-    ("int", r"[-+]?[0-9]+"),
-    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"),
-    ("null", r"~|null|Null|NULL|"),
-    ("merge", r"<<"),
-):
-    _CoreSchema.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), None
-    )
 
 
 class _Model(BaseModel):
@@ -87,7 +79,7 @@ class Group(_Model):
     harnesses: tuple[str | Mapping[str, Any], ...] = Field(("off",), min_length=1)
     conditions: tuple[tuple[str, ...], ...] = Field(((),), min_length=1)
     seeds: tuple[int, ...] = Field((0,), min_length=1)
-    attempts: int = Field(1, ge=1)
+    attempts: int = Field(1, ge=1, le=MAX_SEEDS)
     options: Mapping[str, Value] = {}
     scheduler: SchedulerChoice = SchedulerChoice()
     limits: Bounds = Bounds()
@@ -99,6 +91,14 @@ class Group(_Model):
             return parse_seeds(str(value))
         return value
 
+    @field_serializer("seeds")
+    def _short_seeds(self, seeds: tuple[int, ...]) -> str:
+        """The form of a command line: a list of a million would be too long a file to read."""
+        first, end = seeds[0], seeds[0] + len(seeds)
+        if len(seeds) > 1 and seeds == tuple(range(first, end)):
+            return f"{first}:{end}"
+        return ",".join(map(str, seeds))
+
 
 class Experiment(_Model):
     """A named list of groups: a suite, an experiment file, or what a command line amounts to."""
@@ -106,7 +106,7 @@ class Experiment(_Model):
     name: str = "run"
     title: str = ""
     source: str = ""
-    groups: tuple[Group, ...] = Field(min_length=1)
+    groups: tuple[Group, ...] = Field(min_length=1, max_length=MAX_GROUPS)
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
@@ -120,24 +120,20 @@ def parse_seeds(text: str) -> tuple[int, ...]:
     except ValueError:
         seeds = ()
     if not seeds or any(not 0 <= seed < 2**63 for seed in seeds):
-        raise UserError(f"seeds must look like 7, 0:50 or 1,4,9 and not be negative, not {text!r}")
+        told = repr(text[:TOLD_CHARACTERS])
+        raise UserError(f"seeds must look like 7, 0:50 or 1,4,9 and not be negative, not {told}")
     return seeds
 
 
 def load(path: Path) -> Experiment:
     """An experiment from a YAML file. Raises UserError with the key that is wrong."""
-    try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_CoreSchema)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read {path}: {error}") from None
-    except yaml.YAMLError as error:
-        problem = str(error).replace("\n", " ")
-        raise UserError(f"{path} is no YAML: {problem}") from None
-    return parse(raw, str(path))
+    return parse(written_by_people(path), str(path))
 
 
 def parse(raw: object, where: str) -> Experiment:
     """An experiment from parsed YAML. Raises UserError with the key that is wrong."""
+    if sum(map(_seeds_of, _listed(raw, "groups"))) > MAX_SEEDS:
+        raise UserError(f"{where}: more than {MAX_SEEDS} seeds in all: run fewer at a time")
     try:
         return Experiment.model_validate(raw)
     except ValidationError as error:
@@ -147,3 +143,15 @@ def parse(raw: object, where: str) -> Experiment:
             known = {*Experiment.model_fields, *Group.model_fields, *Bounds.model_fields}
             raise unknown(f"key in {where} at {key}:", str(first["loc"][-1]), known) from None
         raise UserError(f"{where}: {key}: {first['msg']}") from None
+
+
+def _listed(raw: object, key: str) -> list[object]:
+    found = raw.get(key) if isinstance(raw, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _seeds_of(group: object) -> int:
+    """How many seeds a group asks for, before they are made; 0 where that is no range."""
+    text = group.get("seeds") if isinstance(group, dict) else None
+    found = re.fullmatch(r"(\d{1,19}):(\d{1,19})", text) if isinstance(text, str) else None
+    return max(0, int(found[2]) - int(found[1])) if found else 0

@@ -26,6 +26,7 @@ from polyathlon.core.parts import Part
 from polyathlon.core.pieces import Pieces
 from polyathlon.core.tools import Tool
 from polyathlon.core.world import Env, Role
+from polyathlon.experiments.clients import client
 from polyathlon.experiments.coordinator import Hub
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
@@ -100,8 +101,7 @@ class Worker:
     def model(self, name: str) -> Model:
         """The client of a model, made when first asked for. Raises UserError."""
         if name not in self._models:
-            provider, _, rest = name.partition("/")
-            model: Model = registry.factory("models", provider)(rest)
+            model = client(name, self._settings.logins)
             model.price = self._settings.prices.get(name, model.price)
             self._models[name] = model
         return self._models[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from polyathlon.core.parts import Audio
 from polyathlon.media import pyav
+from polyathlon.media.limits import check_raw
 
 BLOCK = 4_096
 _LEAN = {"fflags": "+bitexact", "metadata_header_padding": "0"}
@@ -54,12 +56,24 @@ def decode(data: bytes) -> Audio:
             rate_hz, channels = context.sample_rate, context.layout.nb_channels
             if not (rate_hz and channels):
                 raise ValueError("not a readable FLAC file: it names no rate or no channels")
-            pcm = b"".join(_pcm(frame) for frame in container.decode(stream))
+            check_raw(2 * channels * (promised or 0))
+            pcm = _bounded(_pcm(frame) for frame in container.decode(stream))
     except (av.FFmpegError, IndexError) as error:
         raise ValueError(f"not a readable FLAC file: {error}") from error
     if promised and len(pcm) != 2 * channels * promised:
         raise ValueError("not a readable FLAC file: it ends too early")
     return Audio(rate_hz, pcm, channels)
+
+
+def _bounded(pieces: Iterable[bytes]) -> bytes:
+    """The pieces joined. Raises ValueError once they are too many."""
+    found: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        check_raw(size)
+        found.append(piece)
+    return b"".join(found)
 
 
 def _pcm(frame: Any) -> bytes:

@@ -16,6 +16,7 @@ import numpy as np
 import zstandard
 
 from polyathlon.core.parts import Part, Video
+from polyathlon.media.limits import check_raw, unzstd
 from polyathlon.media.video import arrays
 
 LEVEL = 3
@@ -67,13 +68,11 @@ def packed(draw: Callable[[Any], Part], scene: Any) -> Part | Footage:
 def unpack(footage: Footage) -> Video:
     """The video of footage, bit by bit. Raises ValueError when the footage is damaged."""
     size = footage.width_px * footage.height_px * 3
-    try:
-        data = zstandard.ZstdDecompressor().decompress(
-            footage.data, max_output_size=max(1, size * len(footage.lasts))
-        )
-    except zstandard.ZstdError as error:
-        raise ValueError(f"damaged footage: {error}") from error
-    if len(data) != size * len(footage.lasts) or any(count < 1 for count in footage.lasts):
+    if size < 1 or any(count < 1 for count in footage.lasts):
+        raise ValueError("damaged footage: it has no pictures")
+    check_raw(size * sum(footage.lasts))
+    data = unzstd(footage.data, size * len(footage.lasts))
+    if len(data) != size * len(footage.lasts):
         raise ValueError("damaged footage: pictures are missing")
     differences = np.frombuffer(data, np.uint8).reshape(len(footage.lasts), size)
     pictures = itertools.accumulate(differences, np.bitwise_xor)

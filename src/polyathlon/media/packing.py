@@ -16,6 +16,7 @@ import zstandard
 
 from polyathlon.core.parts import Audio, Image, Part, Text, Video
 from polyathlon.media import footage, png
+from polyathlon.media.limits import MOST_RAW_BYTES, check_picture, check_raw, unzstd
 
 Kind: TypeAlias = Literal["image", "audio", "video"]
 Codec: TypeAlias = Literal["png", "rows", "pcm", "footage"]
@@ -51,17 +52,24 @@ _zstd = _Compressor()
 
 
 def pack(part: Part) -> Packed:
-    """A medium as it is kept. Raises TypeError for text, which traces hold themselves."""
+    """A medium as it is kept.
+
+    Raises ValueError for one that is too large to be read again, and TypeError for text, which
+    traces hold themselves.
+    """
     match part:
         case Image():
+            check_picture(part.width_px, part.height_px)
             shape = (part.width_px, part.height_px)
             if _flat(part):
                 return Packed("image", "rows", shape, _zstd.compress(_differences(part)))
             return Packed("image", "png", shape, png.shared(part))
         case Audio():
+            check_raw(len(part.pcm))
             shape = (part.rate_hz, part.channels)
             return Packed("audio", "pcm", shape, _zstd.compress(part.pcm))
         case Video():
+            check_raw(len(part.rgb))
             kept = msgspec.msgpack.encode(footage.pack(part))
             return Packed("video", "footage", (part.width_px, part.height_px), kept)
         case Text():
@@ -77,7 +85,7 @@ def unpack(packed: Packed) -> Part:
             return _picture(packed)
         case "pcm":
             rate_hz, channels = packed.shape
-            return Audio(rate_hz, _decompressed(packed.data), channels)
+            return Audio(rate_hz, unzstd(packed.data, MOST_RAW_BYTES), channels)
         case "footage":
             return footage.unpack(msgspec.msgpack.decode(packed.data, type=footage.Footage))
 
@@ -99,19 +107,9 @@ def _differences(image: Image) -> memoryview:
 
 def _picture(packed: Packed) -> Image:
     width_px, height_px = packed.shape
-    data = np.frombuffer(_decompressed(packed.data, width_px * height_px * 3), np.uint8)
+    check_picture(width_px, height_px)
+    data = np.frombuffer(unzstd(packed.data, width_px * height_px * 3), np.uint8)
     if data.size != width_px * height_px * 3:
         raise ValueError("damaged picture: rows are missing")
     rows = np.bitwise_xor.accumulate(data.reshape(height_px, -1), axis=0)
     return Image(width_px, height_px, rows.tobytes())
-
-
-def _decompressed(data: bytes, most: int = 0) -> bytes:
-    """The content of a Zstandard frame, refused where it says that it holds more than `most`."""
-    try:
-        size = zstandard.frame_content_size(data)
-        if most and size > most:
-            raise ValueError(f"damaged medium: {size} bytes where {most} belong")
-        return zstandard.ZstdDecompressor().decompress(data)
-    except zstandard.ZstdError as error:
-        raise ValueError(f"damaged medium: {error}") from error

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from polyathlon.core.parts import Image, Video
 from polyathlon.media import pyav
+from polyathlon.media.limits import MOST_RAW_BYTES
 
-MOST_BYTES = 512 << 20
 MOST_FRAMES = 20_000
 THREADS = 2
 _X264 = {"preset": "veryfast", "crf": "23"}
@@ -108,7 +108,9 @@ def mp4(video: Video) -> bytes:
     return target.getvalue()
 
 
-def read_mp4(data: bytes, most_frames: int = MOST_FRAMES, most_bytes: int = MOST_BYTES) -> Video:
+def read_mp4(
+    data: bytes, most_frames: int = MOST_FRAMES, most_bytes: int = MOST_RAW_BYTES
+) -> Video:
     """The pictures of an MP4 file, whoever made it; its sound is left out.
 
     Raises ValueError when it is none, is damaged, or has more than `most_frames` frames or

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Iterator
 
 from polyathlon.core.parts import Audio
+from polyathlon.media.limits import check_raw
 
 _HEADER = struct.Struct("<4sI4s4sIHHIIHH4sI")
 _CHUNK = struct.Struct("<4sI")
@@ -38,6 +39,7 @@ def decode(data: bytes) -> Audio:
     coding, channels, rate_hz, _, frame, bits = _FORMAT.unpack_from(chunks[b"fmt "])
     if coding not in (_PCM, _EXTENSIBLE) or bits != 16 or frame != 2 * channels:
         raise ValueError(f"WAV of 16-bit PCM is read, not coding {coding} with {bits} bits")
+    check_raw(len(chunks[b"data"]))
     return Audio(rate_hz, chunks[b"data"], channels)
 
 

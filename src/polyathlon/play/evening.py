@@ -20,6 +20,7 @@ from polyathlon.play.seat import Table
 
 LOOK_S = 0.1
 GOODBYE_S = 5.0
+ONE_BY_ONE = Settings(concurrency=1)
 
 
 def people(specs: Sequence[EpisodeSpec]) -> tuple[Role, ...]:
@@ -75,6 +76,7 @@ def host(
     specs: Sequence[EpisodeSpec],
     run: RunDir,
     on_progress: Callable[[Progress], None],
+    settings: Settings = ONE_BY_ONE,
 ) -> Progress:
     """Play a plan one episode after another with the people at the table."""
 
@@ -90,7 +92,7 @@ def host(
 
     registry.register("agents", "human", seat)
     table.total = len(specs)
-    progress = run_plan(run, specs, Settings(concurrency=1), told)
+    progress = run_plan(run, specs, settings, told)
     table.finish(str(run.path))
     table.seen_end.wait(GOODBYE_S)
     return progress

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar
 
 from polyathlon.core.hidden import Hidden, revealed
+from polyathlon.core.ownmodules import adopt, apart, named
 from polyathlon.runtime.orphans import deaf_to_ctrl_c, die_with_parent
 
 R = TypeVar("R")
@@ -49,10 +50,16 @@ class ProcessPool:
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(
-                self._workers, mp_context=context, initializer=die_with_parent
-            )
+            with apart():
+                self._pool = ProcessPoolExecutor(
+                    self._workers, mp_context=context, initializer=_begin, initargs=(named(),)
+                )
         return self._pool
+
+
+def _begin(own: Mapping[str, str]) -> None:
+    die_with_parent()
+    adopt(own)
 
 
 def cores() -> int:
@@ -63,7 +70,7 @@ def cores() -> int:
 
 
 async def _submit(pool: ProcessPoolExecutor, function: Callable[..., R], *arguments: Any) -> R:
-    with deaf_to_ctrl_c():
+    with apart(), deaf_to_ctrl_c():
         work = asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
     return await work
 

@@ -18,6 +18,7 @@ REPLAYED = (*COMPUTED, trace.Acted)
 """Those that follow where every agent decides the same again, which people do not."""
 
 
+_APPENDS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
 MOST_BYTES = 32_768
 """So much waits at most."""
 
@@ -38,7 +39,7 @@ class FileSink:
         self._pieces = pieces or Pieces()
         self._waits = waits
         with writing(path):
-            self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            self._fd = os.open(path, _APPENDS, 0o644)
         self._open = threading.Lock()
         self._closed = False
         self._torn = False

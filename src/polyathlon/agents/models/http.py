@@ -19,6 +19,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import msgspec
 
+from polyathlon.agents.models.hiding import hidden, told_in_secret, without
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import ModelError
 
@@ -48,7 +49,8 @@ class Http:
 
     `timeout_s` bounds a request from connecting to its last byte. With `proxied`, proxies that the
     environment names (HTTP_PROXY, HTTPS_PROXY, NO_PROXY) are honoured. A user and a password in the
-    address become basic authorization. `secrets` are the passwords of both, as they may be told.
+    address become basic authorization. Keys and logins that an answer repeats are hidden in it.
+    `secrets` are the passwords of both, as they may be told.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Http:
             **headers,
             **login,
         }
+        self._secrets = told_in_secret(self._headers)
         self._timeout = aiohttp.ClientTimeout(total=timeout_s, connect=CONNECT_S)
         self._proxy = _proxy(self._base_url) if proxied else None
         self.secrets = (*_secrets(base_url), *_secrets(self._proxy or ""))
@@ -121,8 +124,8 @@ class Http:
             ) as response:
                 answer = Answer(
                     response.status,
-                    {name.lower(): value for name, value in response.headers.items()},
-                    await _bounded(response.content),
+                    {n.lower(): hidden(v, self._secrets) for n, v in response.headers.items()},
+                    without(await _bounded(response.content), self._secrets),
                 )
         except TimeoutError as error:
             raise ModelError(

@@ -54,7 +54,7 @@ def html(
     rows: Sequence[EpisodeRow],
     cells: Sequence[Cell],
     reference: Reference | None,
-    unreadable: Sequence[str] = (),
+    damaged: Sequence[str] = (),
     families: Sequence[Family] = (),
 ) -> str:
     """The report as a page."""
@@ -64,6 +64,7 @@ def html(
     env = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
     script, style = _asset("replay.js"), _asset("style.css")
     chosen = choose(cells)
+    shown, untold = _replays(runs, chosen)
     return env.get_template("page.html").render(
         title=", ".join(run.path.resolve().name for run in runs),
         policy=f"'sha256-{_hash(script)}'",
@@ -77,9 +78,9 @@ def html(
             *(section for family in families for section in _chapters(family)),
         ],
         common=common(cells, reference),
-        replays=[(item, data_json(item.data)) for item in _replays(runs, chosen)],
+        replays=[(item, data_json(item.data)) for item in shown],
         left_out=max(0, len(chosen) - MOST_REPLAYS),
-        unreadable=unreadable,
+        damaged=[*damaged, *untold],
         version=__version__,
     )
 
@@ -138,12 +139,22 @@ def _chapters(family: Family) -> Iterator[Section]:
         yield Section(title, id, one.sheets, tuple(family.charts(one.id)))
 
 
-def _replays(runs: Sequence[RunDir], chosen: Sequence[tuple[str, EpisodeRow]]) -> list[Replay]:
+def _replays(
+    runs: Sequence[RunDir], chosen: Sequence[tuple[str, EpisodeRow]]
+) -> tuple[list[Replay], list[str]]:
+    """The replays of the chosen, and lines about those that cannot be shown."""
     by_path = {str(run.path): run for run in runs}
     shown = chosen[:MOST_REPLAYS]
     budget = min(ONE_REPLAY_BYTES, REPLAY_BYTES // max(1, len(shown)))
     share = min(1.0, WHOLE_REPLAYS / max(1, len(shown)))
-    return [replay(by_path[row.run], row, title, budget, share) for title, row in shown]
+    made: list[Replay] = []
+    untold: list[str] = []
+    for title, row in shown:
+        try:
+            made.append(replay(by_path[row.run], row, title, budget, share))
+        except Exception as error:  # whatever an episode holds must not cost the page
+            untold.append(f"{row.run} {row.id}: no replay: {type(error).__name__}: {error}")
+    return made, untold
 
 
 def _tiles(rows: Sequence[EpisodeRow]) -> list[tuple[str, str, str]]:

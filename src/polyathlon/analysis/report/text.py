@@ -30,7 +30,7 @@ def print_sheets(sheets: Iterable[Sheet]) -> None:
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
     for sheet in sheets:
         table = Table(
-            title=plain(sheet.title),
+            title=Text(plain(sheet.title)),
             box=box.SIMPLE_HEAD,
             padding=(0, 1, 0, 0),
             title_justify="left",
