@@ -19,6 +19,7 @@ from polyathlon import __version__
 from polyathlon.agents.models.embedded import MODELS, embedded
 from polyathlon.cli.output import columns, print_json
 from polyathlon.core.errors import UserError
+from polyathlon.core.extras import install
 
 EXTRAS = {
     "models": ("aiohttp",),
@@ -117,8 +118,7 @@ def _extras() -> Iterator[Check]:
     for extra, modules in EXTRAS.items():
         missing = [module for module in modules if not _installed(module)]
         if missing:
-            add = f"pip install 'polyathlon[{extra}]'"
-            yield Check("extra", extra, False, "without " + ", ".join(missing), add)
+            yield Check("extra", extra, False, "without " + ", ".join(missing), install(extra))
         else:
             yield Check("extra", extra, True)
 
