@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 
 import msgspec
@@ -12,6 +13,7 @@ from polyathlon.analysis.omniplay.figures import load
 from polyathlon.analysis.report.players import standings as table_of
 from polyathlon.analysis.rows import EpisodeRow, RoleRow, Spend
 from polyathlon.analysis.standings import admitted_first, standings
+from polyathlon.core import extras
 from polyathlon.core.agents import Access
 from polyathlon.core.chance import stream
 
@@ -81,6 +83,19 @@ def test_a_player_in_every_seat_wins_a_quarter_and_keeps_its_rating() -> None:
     (only,) = standings(games)
     assert (only.games, only.wins) == (80, 20)
     assert only.mu == 25
+
+
+def test_without_the_library_that_rates_all_else_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [game(0, dict(zip(SEATS, "abcd", strict=True)), "red")]
+    rated = standings(games)
+    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    unrated = standings(games)
+    assert [(one.mu, one.sigma) for one in unrated] == [(None, None)] * 4
+    assert [one.player for one in unrated] == [one.player for one in rated]
+    table = table_of("Showdown", unrated)
+    assert {row[-1] for row in table.rows} == {"–"}
+    assert extras.install("report") in table.note
+    assert extras.install("report") not in table_of("Showdown", rated).note
 
 
 def test_only_plain_players_are_ranked_and_others_are_shown_apart_and_marked() -> None:

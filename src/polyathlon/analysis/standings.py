@@ -27,7 +27,8 @@ class Standing(msgspec.Struct, frozen=True):
 
     `win_rate` is wins over games played; `sd` is √(p(1-p)), `sem` that over √games and
     `sem_published` over √50 as the paper prints it (section 9.4). `interval` is the 95 % Wilson
-    interval. `mu` and `sigma` are the player's Plackett-Luce rating (25 ± 25/3 at the start).
+    interval. `mu` and `sigma` are the player's Plackett-Luce rating (25 ± 25/3 at the start), None
+    where the library that rates is not installed (extra `report`).
     `rank` is its place among plain players, who alone are ranked; None for others.
     """
 
@@ -38,8 +39,8 @@ class Standing(msgspec.Struct, frozen=True):
     interval: tuple[float, float]
     kills: float
     deaths: float
-    mu: float
-    sigma: float
+    mu: float | None
+    sigma: float | None
     access: Stamp
     rank: int | None = None
 
@@ -77,7 +78,7 @@ def standings(rows: Iterable[EpisodeRow]) -> list[Standing]:
         for seat in game.roles.values():
             seats.setdefault(_entrant(seat), []).append((game, seat))
     ratings = _ratings(games)
-    found = [_standing(who, played, ratings[who]) for who, played in seats.items()]
+    found = [_standing(who, played, ratings.get(who)) for who, played in seats.items()]
     return _ranked(sorted(found, key=lambda standing: (-standing.win_rate, standing.player)))
 
 
@@ -123,7 +124,7 @@ def _ranked(found: Sequence[Standing]) -> list[Standing]:
 
 
 def _standing(
-    who: Entrant, played: Sequence[tuple[EpisodeRow, RoleRow]], rating: PlackettLuceRating
+    who: Entrant, played: Sequence[tuple[EpisodeRow, RoleRow]], rating: PlackettLuceRating | None
 ) -> Standing:
     wins = sum(seat.role in game.winners for game, seat in played)
     name, access = who
@@ -135,8 +136,8 @@ def _standing(
         wilson(wins, len(played)),
         sum(seat.metrics.get("kills", 0.0) for _, seat in played),
         sum(seat.metrics.get("deaths", 0.0) for _, seat in played),
-        rating.mu,
-        rating.sigma,
+        rating.mu if rating else None,
+        rating.sigma if rating else None,
         access,
     )
 
@@ -145,9 +146,13 @@ def _ratings(games: Sequence[EpisodeRow]) -> dict[Entrant, PlackettLuceRating]:
     """Online ratings.
 
     A player in several seats of a game enters with the same rating in each and keeps the mean of
-    what the seats became; a game of one player alone says nothing and is left out.
+    what the seats became; a game of one player alone says nothing and is left out. Nobody has one
+    where the library that rates is not installed.
     """
-    from openskill.models import PlackettLuce
+    try:
+        from openskill.models import PlackettLuce
+    except ModuleNotFoundError:
+        return {}
 
     model = PlackettLuce()
     known: dict[Entrant, PlackettLuceRating] = {}

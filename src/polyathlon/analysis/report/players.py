@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from polyathlon.analysis.labels import marked
-from polyathlon.analysis.report.format import number, span
+from polyathlon.analysis.report.format import NONE, number, span
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.standings import PUBLISHED_GAMES, Standing, admitted_first
+from polyathlon.core.extras import install
 
 
 def standings(title: str, found: Sequence[Standing]) -> Sheet:
@@ -29,7 +30,7 @@ def standings(title: str, found: Sequence[Standing]) -> Sheet:
             number(one.kills),
             number(one.deaths),
             f"{one.kd:.2f}",
-            f"{one.mu:.1f} ± {one.sigma:.1f}",
+            _rating(one),
         )
         for one in found
     )
@@ -38,6 +39,8 @@ def standings(title: str, found: Sequence[Standing]) -> Sheet:
         f"√{PUBLISHED_GAMES} instead, as OmniPlay prints it. K/D is kills over deaths, kills where "
         "nobody died; the rating is Plackett-Luce's, 25 at the start."
     )
+    if any(one.mu is None for one in found):
+        note += f" Ratings need openskill: {install('report')}."
     if found[-1].rank is None:
         note += (
             " Ranked are plain agents, given nothing but delivered percepts; others stand below, "
@@ -54,3 +57,7 @@ def standings(title: str, found: Sequence[Standing]) -> Sheet:
         if one.wins and one.rank is not None and one.win_rate == top
     )
     return Sheet(f"{title}: standings", names, rows, 1, note, best)
+
+
+def _rating(one: Standing) -> str:
+    return NONE if one.mu is None else f"{one.mu:.1f} ± {one.sigma:.1f}"
