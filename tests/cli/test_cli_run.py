@@ -61,7 +61,8 @@ def test_a_dry_run_writes_nothing(tmp_path, capsys, monkeypatch):
 def test_a_run_can_be_extended_and_verified(tmp_path, capsys):
     out = ["--out", str(tmp_path / "run"), "--json"]
     assert cli.main([*RUN, *out]) == 0
-    assert cli.main([*RUN[:-1], "3", *out, "--resume"]) == 0
+    assert cli.main([*RUN[:-1], "3", *out, "--resume"]) == 2
+    assert cli.main([*RUN[:-1], "3", *out, "--resume", "--amend"]) == 0
     assert len(open_run(tmp_path / "run").episode_ids()) == 3
     capsys.readouterr()
     assert cli.main(["replay", str(tmp_path / "run"), "--verify"]) == 0

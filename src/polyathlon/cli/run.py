@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
+from msgspec import to_builtins
 
 from polyathlon.cli.output import print_json
+from polyathlon.cli.terms import Budget, Given, check_imports, settled
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Price
+from polyathlon.experiments import amendments
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
@@ -24,8 +26,8 @@ from polyathlon.experiments.rundir import RunDir, begun, create, open_run
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.spec import Experiment
+from polyathlon.experiments.terms import Amendment, Terms, current
 from polyathlon.runtime.caller import RetryPolicy
-from polyathlon.runtime.ratelimit import RateLimits
 
 Many = Annotated[tuple[str, ...], Parameter(negative=())]
 
@@ -46,16 +48,17 @@ def run(
     turns: int = 0,
     turn_seconds: float = 0.0,
     limit: Many = (),
-    call_seconds: float = 300.0,
+    call_seconds: float | None = None,
     concurrency: int = 8,
     workers: int = 1,
     import_: Annotated[tuple[str, ...], Parameter(name="--import", negative=())] = (),
     rate: Many = (),
-    budget_usd: float | None = None,
+    budget_usd: Budget | None = None,
     price: Many = (),
-    media: Literal["keep", "hash"] = "keep",
+    media: Literal["keep", "hash"] | None = None,
     out: Path | None = None,
     resume: bool = False,
+    amend: bool = False,
     retry_failed: bool = False,
     dry_run: bool = False,
     json: bool = False,
@@ -97,7 +100,7 @@ def run(
     limit
         Another bound of each episode, NAME=VALUE: wall_s, tokens, cost_usd, calls.
     call_seconds
-        At most this long one attempt at a model call; then it is tried again.
+        At most this long one attempt at a model call; then it is tried again. 300 at first.
     concurrency
         Episodes at once, over all workers; fewer where the machine allows too few open files.
     workers
@@ -108,15 +111,18 @@ def run(
         Bounds of a provider, over all workers: GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]] (the latter
         per minute). GROUP is a provider such as openai, or a server: vllm@http://host:8000/v1.
     budget_usd
-        Stop before the run costs more.
+        Stop before the run costs more, in all its sittings; none drops a budget.
     price
-        MODEL=INPUT,OUTPUT in US dollars per million tokens.
+        MODEL=INPUT,OUTPUT in US dollars per million tokens; MODEL=none forgets one.
     media
-        keep stores what models were shown, hash only its digests.
+        keep (the default) stores what models were shown, hash only its digests.
     out
         The run directory.
     resume
-        Go on with the run in --out where it stopped.
+        Go on with the run in --out where it stopped, under its budget, prices, rates, call seconds
+        and media unless they are named anew. Without --out: list the runs that can go on.
+    amend
+        With --resume: go on although other episodes are asked for than the run was begun with.
     retry_failed
         With --resume: play failed episodes again from where they failed.
     dry_run
@@ -138,34 +144,45 @@ def run(
         agent, model, level, seeds or (f"0:{episodes}" if episodes else ""), attempts, set,
         intervene, harness, scheduler, schedule, limits,
     )  # fmt: skip
-    settings = Settings(
-        concurrency,
-        workers,
-        budget_usd,
-        media,
-        retry_failed,
-        _prices(price),
-        _rates(rate),
-        RetryPolicy(attempt_s=call_seconds),
-        import_,
-    )
-    resumed = out is not None and resume and begun(out)
-    if targets:
+    given = Given(budget_usd, price, rate, call_seconds, media, import_)
+    resumed = open_run(out) if out is not None and resume and begun(out) else None
+    remembered = current(resumed) if resumed else Terms()
+    if resumed and not amend:
+        check_imports(import_, remembered.imports, resumed.path)
+    terms = settled(given, remembered)
+    settings = _settings(terms, concurrency, workers, retry_failed)
+    amendment = None
+    if resumed:
+        plan, amendment = amendments.resumed(resumed, targets, changes, amend)
+        place = partial(open_run, resumed.path)
+    elif targets:
         experiment = override(planning.resolve(targets), changes)
         plan = planning.episodes(experiment)
-        place = partial(_directory, experiment, out, resumed)
-    elif resumed and out is not None:
-        plan = planning.planned(open_run(out).request(), str(out))
-        place = partial(open_run, out)
+        place = partial(_directory, experiment, terms, out)
     else:
         raise UserError("what shall be played? name an env, a glob, a suite or a file")
-    return _carry_out(plan, settings, place, dry_run, json)
+    return _carry_out(plan, settings, place, amendment, dry_run, json)
+
+
+def _settings(terms: Terms, concurrency: int, workers: int, retry_failed: bool) -> Settings:
+    return Settings(
+        concurrency,
+        workers,
+        terms.budget_usd,
+        terms.media,
+        retry_failed,
+        terms.prices,
+        terms.rates,
+        RetryPolicy(attempt_s=terms.attempt_s),
+        terms.imports,
+    )
 
 
 def _carry_out(
     plan: Sequence[EpisodeSpec],
     settings: Settings,
     place: Callable[[], RunDir],
+    amendment: Amendment | None,
     dry_run: bool,
     json: bool,
 ) -> int:
@@ -178,15 +195,17 @@ def _carry_out(
     preflight(plan, settings)
     directory = place()
     return show_play(
-        directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell), json
+        directory,
+        len(plan),
+        lambda tell: run_plan(directory, plan, settings, tell, amendment),
+        json,
     )
 
 
-def _directory(experiment: Experiment, out: Path | None, resumed: bool) -> RunDir:
+def _directory(experiment: Experiment, terms: Terms, out: Path | None) -> RunDir:
     path = out or Path("runs") / f"{experiment.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    if resumed:
-        return open_run(path)
-    return create(path, {"experiment": experiment.model_dump(mode="json"), **provenance()})
+    asked = {"experiment": experiment.model_dump(mode="json"), "terms": to_builtins(terms)}
+    return create(path, {**asked, **provenance()})
 
 
 def show_play(
@@ -224,31 +243,3 @@ def _import(modules: tuple[str, ...]) -> None:
             importlib.import_module(name)
         except ImportError as error:
             raise UserError(f"--import {name}: {error}") from None
-
-
-def _prices(items: tuple[str, ...]) -> dict[str, Price]:
-    prices: dict[str, Price] = {}
-    for item in items:
-        name, _, values = item.rpartition("=")
-        try:
-            dollars, out, *rest = [float(value) for value in values.split(",")]
-        except ValueError:
-            raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}") from None
-        if not name or len(rest) > 1 or min(dollars, out, *rest) < 0:
-            raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}")
-        prices[name] = Price(dollars, out, cached=rest[0] if rest else None)
-    return prices
-
-
-def _rates(items: tuple[str, ...]) -> dict[str, RateLimits]:
-    rates: dict[str, RateLimits] = {}
-    for item in items:
-        group, _, values = item.partition("=")
-        try:
-            in_flight, *per_minute = [float(value) for value in values.split(",")]
-            rates[group] = RateLimits(int(in_flight), *per_minute)
-        except (ValueError, TypeError):
-            raise UserError(
-                f"--rate takes GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]], not {item!r}"
-            ) from None
-    return rates
