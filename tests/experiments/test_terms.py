@@ -264,6 +264,37 @@ def test_reports_show_budgets_and_amendments_and_who_was_played_under_which(lab,
         assert "1 more episodes" in shown
 
 
+def test_resume_without_a_run_lists_those_that_can_go_on(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main([*RANDOM, "--out", "runs/whole"]) == 0
+    assert main([*RANDOM, "--seeds", "0:3", "--out", "runs/half", "--budget-usd", "2"]) == 0
+    half = open_run(tmp_path / "runs/half")
+    half.sealed_path(half.episode_ids()[0]).unlink()
+    assert main([*RANDOM, "--out", "elsewhere"]) == 0
+    (tmp_path / "elsewhere/experiment.yaml").write_text("schema: 2\nexperiment: {}\n")
+    capsys.readouterr()
+    there = sorted(tmp_path.rglob("*"))
+
+    assert main(["run", "--resume"]) == 0
+    captured = capsys.readouterr()
+    lines = sorted(captured.out.splitlines())
+    assert [line.split(":")[0] for line in lines] == ["elsewhere", "runs/half"]
+    assert "groups" in lines[0]
+    assert "2 of 3 episodes ended, budget 2 USD" in lines[1]
+    assert "run --out runs/half --resume" in lines[1]
+
+    assert main(["run", GAME, "--agent", "random", "--resume", "--json"]) == 2
+    captured = capsys.readouterr()
+    assert {run["run"] for run in json.loads(captured.out)["runs"]} == {"elsewhere", "runs/half"}
+    assert "nothing was started" in captured.err
+    assert sorted(tmp_path.rglob("*")) == there
+
+
+def test_amend_is_for_runs_that_go_on(tmp_path, capsys):
+    assert main([*RANDOM, "--amend", "--out", str(tmp_path / "run")]) == 2
+    assert "--resume" in _error(capsys)
+
+
 def test_every_term_is_said_when_it_changes():
     after = Terms(1.0, {"m": Price(1, 2)}, {"g": RateLimits(3)}, 10.0, "hash", ("mod",))
     assert len(changed(Terms(), after)) == len(json.loads(json.dumps(Terms.__struct_fields__)))

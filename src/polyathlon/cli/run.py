@@ -135,6 +135,10 @@ def run(
     if min(concurrency, workers) < 1 or min(episodes, turns, attempts) < 0:
         raise UserError("--concurrency, --workers, --episodes, --turns and --attempts count from 1")
     _import(import_)
+    if resume and out is None:
+        return _list_unfinished(bool(targets), json)
+    if amend and not resume:
+        raise UserError("--amend changes the plan of a run that goes on: add --resume --out RUN")
     limits = parse_limits(limit)
     if turns:
         limits["turns"] = turns
@@ -162,6 +166,20 @@ def run(
     else:
         raise UserError("what shall be played? name an env, a glob, a suite or a file")
     return _carry_out(plan, settings, place, amendment, dry_run, json)
+
+
+def _list_unfinished(meant_to_play: bool, json: bool) -> int:
+    """Say which runs can go on, and start nothing."""
+    from polyathlon.experiments.unfinished import unfinished
+
+    found = unfinished(Path("runs"), Path())
+    if json:
+        print_json({"runs": found})
+    else:
+        print("\n".join(run.text() for run in found) or "no run here or in runs/ can go on")
+    if meant_to_play:
+        raise UserError("nothing was started: which run shall go on? --resume --out RUN")
+    return 0
 
 
 def _settings(terms: Terms, concurrency: int, workers: int, retry_failed: bool) -> Settings:
