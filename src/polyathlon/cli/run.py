@@ -212,12 +212,25 @@ def _carry_out(
         return 0
     preflight(plan, settings)
     directory = place()
+    _tell_cost(directory, plan, settings)
     return show_play(
         directory,
         len(plan),
         lambda tell: run_plan(directory, plan, settings, tell, amendment),
         json,
     )
+
+
+def _tell_cost(directory: RunDir, plan: Sequence[EpisodeSpec], settings: Settings) -> None:
+    """Say on stderr what the episodes that have not ended may cost, where anything costs."""
+    from polyathlon.experiments.estimate import estimate, may_cost
+
+    left = [spec for spec in plan if not directory.sealed_path(spec.id).exists()]
+    if not may_cost(left, settings.prices):
+        return
+    forecast, budget = estimate(left, settings.prices), settings.budget_usd
+    bound = "; --budget-usd bounds it" if budget is None else f"; the run stops at {budget:g} USD"
+    print(f"{len(left)} episodes may cost: {forecast.cost()}{bound}", file=sys.stderr)
 
 
 def _directory(experiment: Experiment, terms: Terms, out: Path | None) -> RunDir:
