@@ -15,7 +15,7 @@ DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra pettingzoo --extra voice -
 
 PROVE := $(BIN)/python -m pytest -n 2 -rP
 
-.PHONY: run e2e test fuzz test-slow test-browser test-omni proof proof-lowest proof-kills \
+.PHONY: run e2e test fuzz test-slow test-browser test-omni proof proof-lowest proof-kills proof-histories \
 	proof-operations proof-power lint docs bench lock clean
 
 run: $(VENV)/run.stamp  ## the quick suite on a real small model, and its report
@@ -40,13 +40,17 @@ test-omni: $(VENV)/dev.stamp .venv-omni/stamp  ## whole episodes with a tiny ser
 	$(BIN)/python -m pytest -m omni
 
 # A proof takes longer than tests may and ends with figures; each is a target of its own.
-proof: proof-lowest proof-kills proof-operations proof-power  ## all proofs, one after another
+proof: proof-lowest proof-kills proof-histories proof-operations proof-power  ## all proofs, one after another
 
 proof-lowest: .venv-lowest/stamp  ## fast tests with the lowest allowed version of every direct dependency; needs uv
 	.venv-lowest/bin/python -m pytest -n 2
 
 proof-kills: $(VENV)/dev.stamp  ## SIGKILL 30 times on each of three workloads; requests and money
 	POLYATHLON_KILLS=30 $(PROVE) -m slow tests/experiments/test_kill.py
+
+proof-histories: $(VENV)/dev.stamp  ## 2,000 random histories of resumed runs, and 50 of runs killed by SIGKILL
+	POLYATHLON_HISTORIES=2000 POLYATHLON_KILLED_HISTORIES=50 $(PROVE) -m "slow or not slow" \
+		tests/experiments/test_resume_histories.py tests/experiments/test_killed_histories.py
 
 proof-operations: $(VENV)/dev.stamp  ## 2,000 games of random programs, cuts at every event, wall-clock games
 	POLYATHLON_PROGRAMS=2000 POLYATHLON_WALL_CLOCK_GAMES=100 POLYATHLON_WALL_CLOCK_BOMBS=60 $(PROVE) \

@@ -55,14 +55,15 @@ def test_a_dry_run_writes_nothing(tmp_path, capsys, monkeypatch):
     forecast = json.loads(capsys.readouterr().out)
     assert forecast["episodes"] == 48
     assert forecast["calls"] > forecast["turns"]
-    assert forecast["cost_usd"] is None or forecast["cost_usd"] > 0
+    assert forecast["cost_usd"] is None or forecast["most_usd"] > forecast["cost_usd"] > 0
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_run_can_be_extended_and_verified(tmp_path, capsys):
     out = ["--out", str(tmp_path / "run"), "--json"]
     assert cli.main([*RUN, *out]) == 0
-    assert cli.main([*RUN[:-1], "3", *out, "--resume"]) == 0
+    assert cli.main([*RUN[:-1], "3", *out, "--resume"]) == 2
+    assert cli.main([*RUN[:-1], "3", *out, "--resume", "--amend"]) == 0
     assert len(open_run(tmp_path / "run").episode_ids()) == 3
     capsys.readouterr()
     assert cli.main(["replay", str(tmp_path / "run"), "--verify"]) == 0
@@ -96,3 +97,30 @@ def test_what_an_agent_was_given_is_kept_and_shown(tmp_path, capsys):
     }
     cli.main(["replay", out, headers["full"].id])
     assert "player=full (informed)" in capsys.readouterr().out
+
+
+def test_a_run_says_what_it_may_cost_before_it_starts(tmp_path, capsys):
+    nobody = "vllm/any@http://127.0.0.1:9/v1"
+    plan = ["run", "lmgame/twenty48-v0", "--model", nobody, "--turns", "1", "--episodes", "2"]
+    out = ["--out", str(tmp_path / "run")]
+    assert cli.main([*plan, *out, "--budget-usd", "1"]) == 2
+    refused = capsys.readouterr().err
+    assert f"--price {nobody}=INPUT,OUTPUT" in refused
+    assert "0,0" in refused
+    assert not (tmp_path / "run").exists()
+    assert cli.main([*plan, *out, "--budget-usd", "0.01", "--price", f"{nobody}=1000,1000"]) == 1
+    first, *_ = capsys.readouterr().err.splitlines()
+    assert first.startswith("2 episodes may cost: about ")
+    assert first.endswith("the run stops at 0.01 USD")
+    about, most = (float(word.replace(",", "")) for word in first.split() if word[0].isdecimal()
+                   and "." in word and word != "0.01")  # fmt: skip
+    assert most > about > 0.01
+    dry = [*plan, "--dry-run"]
+    assert cli.main(dry) == 0
+    assert "no price for" in capsys.readouterr().out
+
+
+def test_a_run_that_costs_nothing_says_nothing_of_costs(tmp_path, capsys):
+    free = ["--model", "scripted/constant:move: up", "--turns", "2"]
+    assert cli.main(["run", "lmgame/twenty48-v0", *free, "--out", str(tmp_path / "run")]) == 0
+    assert "may cost" not in capsys.readouterr().err

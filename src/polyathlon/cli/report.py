@@ -16,7 +16,7 @@ from polyathlon.analysis.against import compare, own_study
 from polyathlon.analysis.cells import Cell, cells
 from polyathlon.analysis.omniplay.study import as_json as results_json
 from polyathlon.analysis.reference import Reference
-from polyathlon.analysis.report import families, sheets
+from polyathlon.analysis.report import families, history, sheets
 from polyathlon.analysis.report.chapters import Family
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.standings import tournaments
@@ -72,7 +72,7 @@ def report(
             say(_markdown(runs, told.cells, reference, told.families), end="")
             return
         if html is None:
-            _print_tables(told.cells, reference, told.families)
+            _print_tables(runs, told.cells, reference, told.families)
         page = _page([open_run(run) for run in runs], found, told, reference)
     target = html or runs[0] / REPORT_NAME
     _write(target, page)
@@ -108,6 +108,7 @@ def as_json(
         published = {"against": msgspec.to_builtins(comparison)} if comparison else {}
         objects.append({**cell.to_json(), **published})
     more = {
+        "history": _histories(runs),
         "standings": {env: results_json(found) for env, found in tournaments(summed).items()},
         **{family.name: _results(family) for family in own},
     }
@@ -161,6 +162,12 @@ def _damaged(found: table.Tables) -> dict[str, tuple[str, ...]]:
     return {"damaged": found.damaged} if found.damaged else {}
 
 
+def _histories(runs: Sequence[Path]) -> dict[str, Any]:
+    """What each run was played under; those without a record have nothing to tell."""
+    found = {str(run): history.as_json(open_run(run)) for run in runs}
+    return {run: eras for run, eras in found.items() if eras}
+
+
 def _families(found: table.Tables, against: str | None) -> list[Family]:
     """The results of the families played, from the episodes and their traces."""
     runs = {path: open_run(Path(path)) for path in {row.run for row in found.episodes}}
@@ -179,6 +186,7 @@ def _markdown(
     reference: Reference | None,
     own: Sequence[Family],
 ) -> str:
+    from polyathlon.analysis.report.history import histories
     from polyathlon.analysis.report.page import common
     from polyathlon.analysis.report.text import markdown
 
@@ -188,7 +196,8 @@ def _markdown(
         for sheet in (sheets.scores(group), sheets.metrics(group))
     ]
     title = ", ".join(str(run) for run in runs)
-    return markdown(title, [*found, *_sheets(own), *common(summed, reference)])
+    told = histories(map(open_run, runs))
+    return markdown(title, [*found, *_sheets(own), *common(summed, reference), *told])
 
 
 def _sheets(own: Sequence[Family]) -> list[Sheet]:
@@ -196,8 +205,12 @@ def _sheets(own: Sequence[Family]) -> list[Sheet]:
 
 
 def _print_tables(
-    summed: Sequence[Cell], reference: Reference | None, own: Sequence[Family]
+    runs: Sequence[Path],
+    summed: Sequence[Cell],
+    reference: Reference | None,
+    own: Sequence[Family],
 ) -> None:
+    from polyathlon.analysis.report.history import histories
     from polyathlon.analysis.report.page import published, tournament_sheets
     from polyathlon.analysis.report.text import print_sheets
 
@@ -207,6 +220,7 @@ def _print_tables(
     print_sheets(sheet for family in own for sheet in family.headlines)
     print_sheets(tournament_sheets(summed))
     print_sheets(sheets.effect(own_study(summed, reference)))
+    print_sheets(histories(map(open_run, runs)))
     if not summed:
         say("no episodes yet")
 

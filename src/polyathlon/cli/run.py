@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from polyathlon.cli.output import print_json
-from polyathlon.core.addresses import bare, bared, logins
+from polyathlon.cli.terms import Budget, Given, check_imports, settled
+from polyathlon.core.addresses import bared, logins
 from polyathlon.core.console import note, say
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Price
 from polyathlon.core.ownmodules import import_all
 from polyathlon.core.slugs import slug
+from polyathlon.experiments import amendments
 from polyathlon.experiments import plan as planning
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
@@ -26,9 +29,9 @@ from polyathlon.experiments.rundir import MARKER, RunDir, begun, create, open_ru
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.spec import Experiment
+from polyathlon.experiments.terms import Amendment, Terms, current
 from polyathlon.experiments.trust import check, trusted_by
 from polyathlon.runtime.caller import RetryPolicy
-from polyathlon.runtime.ratelimit import RateLimits
 
 Many = Annotated[tuple[str, ...], Parameter(negative=())]
 
@@ -49,17 +52,18 @@ def run(
     turns: int = 0,
     turn_seconds: float = 0.0,
     limit: Many = (),
-    call_seconds: float = 300.0,
+    call_seconds: float | None = None,
     concurrency: int = 8,
     workers: int = 1,
     import_: Annotated[tuple[str, ...], Parameter(name="--import", negative=())] = (),
     rate: Many = (),
-    budget_usd: float | None = None,
+    budget_usd: Budget | None = None,
     price: Many = (),
-    media: Literal["keep", "hash"] = "keep",
+    media: Literal["keep", "hash"] | None = None,
     out: Path | None = None,
     trust: bool = False,
     resume: bool = False,
+    amend: bool = False,
     retry_failed: bool = False,
     dry_run: bool = False,
     json: bool = False,
@@ -101,7 +105,7 @@ def run(
     limit
         Another bound of each episode, NAME=VALUE: wall_s, tokens, cost_usd, calls.
     call_seconds
-        At most this long one attempt at a model call; then it is tried again.
+        At most this long one attempt at a model call; then it is tried again. 300 at first.
     concurrency
         Episodes at once, over all workers; fewer where the machine allows too few open files.
     workers
@@ -112,17 +116,20 @@ def run(
         Bounds of a provider, over all workers: GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]] (the latter
         per minute). GROUP is a provider such as openai, or a server: vllm@http://host:8000/v1.
     budget_usd
-        Stop before the run costs more.
+        Stop before the run costs more, in all its sittings; none drops a budget.
     price
-        MODEL=INPUT,OUTPUT in US dollars per million tokens.
+        MODEL=INPUT,OUTPUT in US dollars per million tokens; MODEL=none forgets one.
     media
-        keep stores what models were shown, hash only its digests.
+        keep (the default) stores what models were shown, hash only its digests.
     out
         The run directory.
     trust
         Let experiment files and the run directory name code that runs and hosts that get keys.
     resume
-        Go on with the run in --out where it stopped.
+        Go on with the run in --out where it stopped, under its budget, prices, rates, call seconds
+        and media unless they are named anew. Without --out: list the runs that can go on.
+    amend
+        With --resume: go on although other episodes are asked for than the run was begun with.
     retry_failed
         With --resume: play failed episodes again from where they failed.
     dry_run
@@ -135,6 +142,10 @@ def run(
     if min(concurrency, workers) < 1 or min(episodes, turns, attempts) < 0:
         raise UserError("--concurrency, --workers, --episodes, --turns and --attempts count from 1")
     import_all(import_)
+    if resume and out is None:
+        return _list_unfinished(bool(targets), json)
+    if amend and not resume:
+        raise UserError("--amend changes the plan of a run that goes on: add --resume --out RUN")
     limits = parse_limits(limit)
     if turns:
         limits["turns"] = turns
@@ -144,39 +155,68 @@ def run(
         agent, model, level, seeds or (f"0:{episodes}" if episodes else ""), attempts, set,
         intervene, harness, scheduler, schedule, limits,
     )  # fmt: skip
-    resumed = out is not None and resume and begun(out)
+    given = Given(budget_usd, price, rate, call_seconds, media, import_)
     told: list[object] = [model]
-    if targets:
+    resumed = _recorded(out) if out is not None and resume and begun(out) else None
+    remembered = current(resumed) if resumed else Terms()
+    if resumed and not amend:
+        check_imports(import_, remembered.imports, resumed.path)
+    terms = settled(given, remembered)
+    amendment = None
+    if resumed:
+        plan, amendment = amendments.resumed(resumed, targets, changes, amend)
+        place = partial(open_run, resumed.path)
+        if targets:
+            told.append(override(planning.resolve(targets), changes).model_dump(mode="json"))
+    elif targets:
         experiment = override(planning.resolve(targets), changes)
         plan = planning.episodes(experiment)
-        place = partial(_directory, experiment, out, resumed)
+        place = partial(_directory, experiment, terms, out)
         told.append(experiment.model_dump(mode="json"))
-    elif resumed and out is not None:
-        plan = planning.planned(_recorded(out).request(), str(out))
-        place = partial(open_run, out)
     else:
         raise UserError("what shall be played? name an env, a glob, a suite or a file")
-    settings = Settings(
-        concurrency,
-        workers,
-        budget_usd,
-        media,
-        retry_failed,
-        _prices(price),
-        _rates(rate),
-        RetryPolicy(attempt_s=call_seconds),
-        import_,
+    settings = replace(
+        _settings(terms, concurrency, workers, retry_failed),
         logins=logins(told),
         trust=trusted_by(agent, model, trust),
     )
     check(plan, settings.trust, "the experiment" if targets else f"{out}/{MARKER}")
-    return _carry_out(plan, settings, place, dry_run, json)
+    return _carry_out(plan, settings, place, amendment, dry_run, json)
+
+
+def _list_unfinished(meant_to_play: bool, json: bool) -> int:
+    """Say which runs can go on, and start nothing."""
+    from polyathlon.experiments.unfinished import unfinished
+
+    found = unfinished(Path("runs"), Path())
+    if json:
+        print_json({"runs": found})
+    else:
+        say("\n".join(run.text() for run in found) or "no run here or in runs/ can go on")
+    if meant_to_play:
+        raise UserError("nothing was started: which run shall go on? --resume --out RUN")
+    return 0
+
+
+def _settings(terms: Terms, concurrency: int, workers: int, retry_failed: bool) -> Settings:
+    return Settings(
+        concurrency,
+        workers,
+        terms.budget_usd,
+        terms.media,
+        retry_failed,
+        terms.prices,
+        terms.rates,
+        RetryPolicy(attempt_s=terms.attempt_s),
+        terms.imports,
+    )
 
 
 def _carry_out(
     plan: Sequence[EpisodeSpec],
     settings: Settings,
     place: Callable[[], RunDir],
+    amendment: Amendment | None,
     dry_run: bool,
     json: bool,
 ) -> int:
@@ -188,9 +228,25 @@ def _carry_out(
         return 0
     preflight(plan, settings)
     directory = place()
+    _tell_cost(directory, plan, settings)
     return show_play(
-        directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell), json
+        directory,
+        len(plan),
+        lambda tell: run_plan(directory, plan, settings, tell, amendment),
+        json,
     )
+
+
+def _tell_cost(directory: RunDir, plan: Sequence[EpisodeSpec], settings: Settings) -> None:
+    """Say on stderr what the episodes that have not ended may cost, where anything costs."""
+    from polyathlon.experiments.estimate import estimate, may_cost
+
+    left = [spec for spec in plan if not directory.sealed_path(spec.id).exists()]
+    if not may_cost(left, settings.prices):
+        return
+    forecast, budget = estimate(left, settings.prices), settings.budget_usd
+    bound = "; --budget-usd bounds it" if budget is None else f"; the run stops at {budget:g} USD"
+    note(f"{len(left)} episodes may cost: {forecast.cost()}{bound}")
 
 
 def _recorded(path: Path) -> RunDir:
@@ -204,13 +260,13 @@ def _recorded(path: Path) -> RunDir:
     return run
 
 
-def _directory(experiment: Experiment, out: Path | None, resumed: bool) -> RunDir:
+def _directory(experiment: Experiment, terms: Terms, out: Path | None) -> RunDir:
     name = f"{slug(experiment.name, 'run')}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    path = out or Path("runs") / name
-    if resumed:
-        return _recorded(path)
-    kept = bared(experiment.model_dump(mode="json"))
-    return create(path, {"experiment": kept, **provenance()})
+    asked = {
+        "experiment": bared(experiment.model_dump(mode="json")),
+        "terms": to_builtins(terms),
+    }
+    return create(out or Path("runs") / name, {**asked, **provenance()})
 
 
 def show_play(
@@ -236,31 +292,3 @@ def show_play(
     except UserError as missing:
         note(missing)
     return 1 if progress.failed or progress.done < episodes else 0
-
-
-def _prices(items: tuple[str, ...]) -> dict[str, Price]:
-    prices: dict[str, Price] = {}
-    for item in items:
-        name, _, values = item.rpartition("=")
-        try:
-            dollars, out, *rest = [float(value) for value in values.split(",")]
-        except ValueError:
-            raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}") from None
-        if not name or len(rest) > 1 or min(dollars, out, *rest) < 0:
-            raise UserError(f"--price takes MODEL=INPUT,OUTPUT, not {item!r}")
-        prices[bare(name)] = Price(dollars, out, cached=rest[0] if rest else None)
-    return prices
-
-
-def _rates(items: tuple[str, ...]) -> dict[str, RateLimits]:
-    rates: dict[str, RateLimits] = {}
-    for item in items:
-        group, _, values = item.partition("=")
-        try:
-            in_flight, *per_minute = [float(value) for value in values.split(",")]
-            rates[bare(group)] = RateLimits(int(in_flight), *per_minute)
-        except (ValueError, TypeError):
-            raise UserError(
-                f"--rate takes GROUP=IN_FLIGHT[,REQUESTS[,TOKENS]], not {item!r}"
-            ) from None
-    return rates

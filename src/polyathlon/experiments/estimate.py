@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -13,9 +14,10 @@ from polyathlon.agents.preview import first_requests
 from polyathlon.core.agents import AgentSpec
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
-from polyathlon.core.models import Price, Usage
+from polyathlon.core.models import ModelError, Price, Request, Usage
 from polyathlon.core.world import Role
-from polyathlon.experiments.clients import client
+from polyathlon.experiments.clients import client as made
+from polyathlon.runtime.limits import DEFAULT_MAX_TOKENS, most_usd
 
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_MEDIUM = 800
@@ -23,10 +25,12 @@ OUTPUT_TOKENS = 300
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """Upper bounds of a plan: every episode is taken to last to its horizon or turn limit.
+    """What a plan may take when every episode lasts to its horizon or turn limit.
 
     Tokens take the first request of each episode as typical, four characters a token, 800 a
-    picture, and `max_tokens` or 300 tokens out a call. `cost_usd` is None when a price is unknown.
+    picture, and `max_tokens` or 300 tokens out a call: that is `cost_usd`. `most_usd` is what a
+    budget would set aside for these calls: every reply as long as its model can make it. Both are
+    None when a price is unknown.
     """
 
     episodes: int
@@ -35,26 +39,41 @@ class Estimate(msgspec.Struct, frozen=True):
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
+    most_usd: float | None
     unknown_prices: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The estimate in words."""
-        cost = "unknown" if self.cost_usd is None else f"{self.cost_usd:.2f} USD"
-        unknown = f" (no price for {', '.join(self.unknown_prices)})" if self.unknown_prices else ""
         return (
             f"{self.episodes} episodes, at most {self.turns} turns and {self.calls} model calls, "
             f"about {self.input_tokens} tokens in and {self.output_tokens} out at most, "
-            f"cost at most: {cost}{unknown}"
+            f"cost {self.cost()}"
+        )
+
+    def cost(self) -> str:
+        """What it may cost, in words."""
+        if self.cost_usd is None or self.most_usd is None:
+            return f"unknown (no price for {', '.join(self.unknown_prices)})"
+        return (
+            f"about {self.cost_usd:,.2f} USD if every episode lasts to its limit, and at most "
+            f"{self.most_usd:,.2f} USD if every reply is as long as can be"
         )
 
 
+class _Ask(msgspec.Struct, frozen=True):
+    """A typical call: its tokens in, its most US dollars where the price is known."""
+
+    tokens: int
+    most_usd: float | None
+
+
 def estimate(plan: Sequence[EpisodeSpec], prices: Mapping[str, Price]) -> Estimate:
-    """The upper bounds of a plan."""
+    """What a plan may take."""
     turns = calls = 0
-    usage, cost = Usage(), 0.0
+    usage, cost, most = Usage(), 0.0, 0.0
     unknown: set[str] = set()
-    known: dict[str, Price | None] = dict(prices)
-    sizes: dict[tuple[str, str, Role, str], int] = {}
+    clients: dict[str, _Client] = {}
+    asks: dict[tuple[str, str, Role, str], _Ask] = {}
     for episode in plan:
         env = registry.env_spec(episode.env)
         horizon = int(episode.options.get("horizon", env.horizon))
@@ -65,25 +84,40 @@ def estimate(plan: Sequence[EpisodeSpec], prices: Mapping[str, Price]) -> Estima
                 continue
             settings = harness(agent.harness)
             count = length * _calls_per_turn(settings)
+            if agent.model not in clients:
+                clients[agent.model] = _client(agent.model, prices)
+            client = clients[agent.model]
             key = (episode.env, episode.level, role, repr(agent))
-            if key not in sizes:
-                sizes[key] = _tokens(episode, role, agent)
+            if key not in asks:
+                asks[key] = _ask(episode, role, agent, client)
             used = Usage(
-                input=count * sizes[key],
+                input=count * asks[key].tokens,
                 output=count * (settings.sampling.max_tokens or OUTPUT_TOKENS),
             )
             calls, usage = calls + count, usage + used
-            if agent.model not in known:
-                known[agent.model] = _price(agent.model)
-            price = known[agent.model]
-            if price is None:
+            if client.price is None:
                 unknown.add(agent.model)
             else:
-                cost += price.cost(used)
+                cost += client.price.cost(used)
+                most += count * (asks[key].most_usd or 0.0)
     return Estimate(
         len(plan), turns, calls, usage.input, usage.output,
-        None if unknown else cost, tuple(sorted(unknown)),
+        None if unknown else cost, None if unknown else max(cost, most), tuple(sorted(unknown)),
     )  # fmt: skip
+
+
+def may_cost(plan: Sequence[EpisodeSpec], prices: Mapping[str, Price]) -> bool:
+    """Whether anything in a plan has a price, known or not."""
+    asked = {agent.model for episode in plan for agent in episode.lineup.values()} - {""}
+    found = (_client(name, prices).price for name in asked)
+    return any(price is None or price.input or price.output for price in found)
+
+
+class _Client(msgspec.Struct, frozen=True):
+    """A model as far as its costs go; one that needs a key has no `model` without it."""
+
+    model: Any
+    price: Price | None
 
 
 def _calls_per_turn(settings: Harness) -> int:
@@ -91,16 +125,31 @@ def _calls_per_turn(settings: Harness) -> int:
     return 1 + reflects + (settings.perception.kind == "caption") + settings.summary
 
 
-def _price(name: str) -> Price | None:
+def _client(name: str, prices: Mapping[str, Price]) -> _Client:
     try:
-        return client(name).price
+        model = made(name)
     except UserError:  # no key: a dry run needs none
         provider, _, rest = name.partition("/")
-        return known_price(provider, rest)
+        return _Client(None, prices.get(name) or known_price(provider, rest))
+    model.price = prices.get(name, model.price)
+    return _Client(model, model.price)
 
 
-def _tokens(episode: EpisodeSpec, role: Role, agent: AgentSpec) -> int:
+def _ask(episode: EpisodeSpec, role: Role, agent: AgentSpec, client: _Client) -> _Ask:
     env = registry.make(episode.env, episode.level, episode.options)
     env.reset(episode.seed)
-    asked = first_requests(agent, env, role)[-1].request.thread
-    return asked.characters // CHARACTERS_PER_TOKEN + asked.media * TOKENS_PER_MEDIUM
+    request = first_requests(agent, env, role)[-1].request
+    asked = request.thread
+    tokens = asked.characters // CHARACTERS_PER_TOKEN + asked.media * TOKENS_PER_MEDIUM
+    return _Ask(tokens, _most_usd(request, client))
+
+
+def _most_usd(request: Request, client: _Client) -> float | None:
+    if client.price is None:
+        return None
+    try:
+        if client.model is not None:
+            return most_usd(client.model, request)
+    except ModelError:  # refused settings: preflight and the first call say so
+        pass
+    return client.price.most(request.most(request.sampling.max_tokens or DEFAULT_MAX_TOKENS))

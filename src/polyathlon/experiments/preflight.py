@@ -36,5 +36,6 @@ def _check_model(name: str, settings: Settings) -> None:
     if unpriced and settings.budget_usd is not None:
         raise UserError(
             f"the price of {name} is unknown, so --budget-usd cannot hold: "
-            f"give it with --price {name}=INPUT,OUTPUT (USD per million tokens)"
+            f"give it with --price {name}=INPUT,OUTPUT (USD per million tokens; 0,0 for a "
+            "server that costs nothing)"
         )

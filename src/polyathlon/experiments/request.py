@@ -48,6 +48,23 @@ def override(experiment: Experiment, changes: Overrides) -> Experiment:
     return experiment.model_copy(update={"groups": groups})
 
 
+def unseated(experiment: Experiment) -> Experiment:
+    """The experiment with every `llm` player waiting for a model, as before any was named."""
+    groups = tuple(
+        group.model_copy(update={"lineups": _waiting(group.lineups)}) for group in experiment.groups
+    )
+    return experiment.model_copy(update={"groups": groups})
+
+
+def _waiting(lineups: tuple[Mapping[str, Player], ...]) -> tuple[Mapping[str, Player], ...]:
+    waiting: list[Mapping[str, Player]] = []
+    for lineup in lineups:
+        seats = {seat: Player() if p.kind == "llm" else p for seat, p in lineup.items()}
+        if seats not in waiting:
+            waiting.append(seats)
+    return tuple(waiting)
+
+
 def _group(group: Group, changes: Overrides) -> Group:
     update: dict[str, object] = {}
     if changes.levels:

@@ -16,6 +16,7 @@ from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.replaying import mend
 from polyathlon.experiments.rundir import SCHEMA, RunDir
 from polyathlon.experiments.settings import Progress, Settings
+from polyathlon.experiments.terms import Amendment, begin, terms_of
 from polyathlon.experiments.worker import Worker
 from polyathlon.runtime.episode import first_fault
 from polyathlon.runtime.memory import keep_freed_memory, search_rarely
@@ -26,8 +27,11 @@ def run_plan(
     specs: Sequence[EpisodeSpec],
     settings: Settings,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    amendment: Amendment | None = None,
 ) -> Progress:
     """Play everything in a plan that has not ended yet, in a new event loop.
+
+    What the run is played under, and how its plan is amended, is written down before.
 
     Media that ended episodes have lost are drawn again first; what cannot be is a problem of the
     progress. Episodes that cannot be played count as stopped; `preflight` finds them beforehand. A
@@ -43,12 +47,15 @@ def run_plan(
         unmended = mend(run, [spec.id for spec in specs], settings.trust) if keeps else []
         coordinator = Coordinator(run, specs, settings, on_progress)
         coordinator.progress.problems.extend(unmended)
+        older = run.request()["schema"] < SCHEMA
         try:
-            if coordinator.todo and run.request()["schema"] < SCHEMA:
+            if coordinator.todo and older:
                 raise UserError(
                     f"{run.path} was begun by an earlier polyathlon: it can be reported, replayed "
                     "and scored, but not played on; start a new run directory with --out"
                 )
+            if not older:
+                begin(run, terms_of(settings), amendment)
             asyncio.run(_carry_out(run, settings, coordinator, lock))
         except ExceptionGroup as group:
             raise first_fault(group) from group

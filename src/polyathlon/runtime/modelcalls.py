@@ -11,7 +11,7 @@ import msgspec
 from polyathlon.core import trace
 from polyathlon.core.canonical import digest
 from polyathlon.core.chance import stream
-from polyathlon.core.models import CallFailed, Reply, Request, Thread
+from polyathlon.core.models import CallFailed, Model, Reply, Request, Thread
 from polyathlon.runtime.caller import Attempt
 from polyathlon.runtime.course import Course, wall_at
 from polyathlon.runtime.limits import BudgetReached, LimitReached, most_usd
@@ -154,7 +154,7 @@ class _Call:
         model = course.services.model(self._model)
         if self.recorded is None:
             self._most_usd = most_usd(model, self._request)
-        reserved_usd = await self._reserve()
+        reserved_usd = await self._reserve(model)
         cost_usd: float | None = None
         self._queue(self.recorded is None)
         try:
@@ -242,12 +242,17 @@ class _Call:
             )
         )
 
-    async def _reserve(self) -> float | None:
-        """The money set aside for the call; None where nobody asks for any."""
+    async def _reserve(self, model: Model) -> float | None:
+        """The money set aside for the call; None where nobody asks for any.
+
+        A recorded call that is made again may cost more by now than its record says.
+        """
         ask = self._course.services.reserve
         if ask is None:
             return None
         most = self._most_usd or 0.0
+        if self.recorded is not None:
+            most = max(most, most_usd(model, self._request) or 0.0)
         if not await ask(most):
             raise BudgetReached
         return most

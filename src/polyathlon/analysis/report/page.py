@@ -25,6 +25,7 @@ from polyathlon.analysis.reference import Reference
 from polyathlon.analysis.report import sheets
 from polyathlon.analysis.report.chapters import Family
 from polyathlon.analysis.report.format import UNKNOWN, count, percent, seconds, usd
+from polyathlon.analysis.report.history import histories
 from polyathlon.analysis.report.players import standings
 from polyathlon.analysis.report.plots import Plot, plots
 from polyathlon.analysis.report.replay import Replay, choose, replay
@@ -77,7 +78,7 @@ def html(
             *(_section(n, group) for n, group in enumerate(sheets.by_env(cells).values())),
             *(section for family in families for section in _chapters(family)),
         ],
-        common=common(cells, reference),
+        common=[*common(cells, reference), *histories(runs)],
         replays=[(item, data_json(item.data)) for item in shown],
         left_out=max(0, len(chosen) - MOST_REPLAYS),
         damaged=[*damaged, *untold],
@@ -177,7 +178,9 @@ def _tiles(rows: Sequence[EpisodeRow]) -> list[tuple[str, str, str]]:
 
 
 def _provenance(run: RunDir) -> list[tuple[str, str]]:
-    request = {key: value for key, value in run.request().items() if key != "experiment"}
+    request = {
+        key: value for key, value in run.request().items() if key not in ("experiment", "terms")
+    }
     return [(key, _said(value)) for key, value in request.items() if value not in (None, "")]
 
 
