@@ -26,7 +26,7 @@ from polyathlon.experiments.rundir import MARKER, RunDir, begun, create, open_ru
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.spec import Experiment
-from polyathlon.experiments.trust import check, trusted_by
+from polyathlon.experiments.trust import again, check, trusted_by
 from polyathlon.runtime.caller import RetryPolicy
 from polyathlon.runtime.ratelimit import RateLimits
 
@@ -189,7 +189,11 @@ def _carry_out(
     preflight(plan, settings)
     directory = place()
     return show_play(
-        directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell), json
+        directory,
+        len(plan),
+        lambda tell: run_plan(directory, plan, settings, tell),
+        json,
+        again(plan),
     )
 
 
@@ -218,8 +222,12 @@ def show_play(
     episodes: int,
     play: Callable[[Callable[[Progress], None]], Progress],
     json: bool = False,
+    named: str = "",
 ) -> int:
-    """Play with progress on stderr, then report; returns the exit code."""
+    """Play with progress on stderr, then report; returns the exit code.
+
+    `named` are words that a command that goes on must say again.
+    """
     from polyathlon.cli.progress import display
     from polyathlon.cli.report import report
 
@@ -227,7 +235,7 @@ def show_play(
         try:
             progress = play(on_progress)
         except KeyboardInterrupt:
-            note(f"interrupted; go on with: polyathlon run --out {directory.path} --resume")
+            note(f"interrupted; go on with: polyathlon run --out {directory.path} --resume{named}")
             return 130
     for problem in progress.problems:
         note(f"stopped: {problem}")
