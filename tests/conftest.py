@@ -10,7 +10,7 @@ import sys
 
 from hypothesis import settings
 
-settings.register_profile("polyathlon", deadline=None, max_examples=40, derandomize=True)
+settings.register_profile("polyathlon", deadline=None, max_examples=30, derandomize=True)
 settings.register_profile("fuzz", deadline=None, max_examples=300, print_blob=True)
 settings.load_profile("polyathlon")
 
@@ -25,5 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays, so the garbage collector need not look through it again."""
+    """What was imported stays, so the garbage collector need not look through it again, nor often
+    through the little that tests leave behind."""
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)

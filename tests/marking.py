@@ -9,8 +9,12 @@ import pytest
 
 
 def first_fast(values: Iterable[Any], fast: int = 1) -> list[Any]:
-    """The first values as they are, the others marked slow."""
+    """The first values as they are, the others marked slow; a tuple is one value of several
+    parameters."""
     return [
-        value if number < fast else pytest.param(value, marks=pytest.mark.slow)
+        pytest.param(
+            *(value if isinstance(value, tuple) else (value,)),
+            marks=() if number < fast else pytest.mark.slow,
+        )
         for number, value in enumerate(values)
     ]

@@ -71,7 +71,7 @@ def steer(state: dict[str, int], role: str, rng: Stream) -> str:
 
 def test_oracles_are_privileged_and_draw_from_a_stream_of_their_own() -> None:
     agent = OracleAgent(steer)
-    assert agent.privileged
+    assert agent.access == "privileged"
     games = []
     for _ in range(2):
         env = game()
@@ -171,7 +171,7 @@ def test_user_functions_of_the_working_directory(module: str) -> None:
         decision = act_once(agent, obs, context())
         assert decision.action in ("up", "down", "left", "right")
         assert agent.replayable is replayable
-        assert not agent.privileged
+        assert agent.access == "plain"
     assert decision.thought == "because"
 
 

@@ -60,7 +60,7 @@ def _row(
     seats = {
         role: RoleRow(
             role, agent, model, {}, {**metrics, **(roles or {}).get(role, {})}, {}, {}, 0, 0, {},
-            0, Spend(),
+            0, Spend(), "plain",
         )
         for role, model in models.items()
     }  # fmt: skip

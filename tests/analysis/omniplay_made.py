@@ -48,7 +48,7 @@ def row(
     if "steps" in metrics and game == "pathfinding":
         metrics.setdefault("raw_score", metrics["steps"])
     role = ROLES.get(game, "player")
-    seat = RoleRow(role, agent, who, harness or {}, metrics, {}, {}, 0, 0, {}, 0, Spend())
+    seat = RoleRow(role, agent, who, harness or {}, metrics, {}, {}, 0, 0, {}, 0, Spend(), "plain")
     treated = " + ".join(interventions)
     shown = JOIN.join(filter(None, [condition, treated])) or "default"
     id = "-".join([game, level, who, str(seed), shown])

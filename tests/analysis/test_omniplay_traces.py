@@ -132,7 +132,7 @@ def test_a_win_without_fighting_is_passive() -> None:
 def person(name: str, score: float, seed: int, **profile: str) -> EpisodeRow:
     seat = RoleRow(
         "player", "human", "human", {"participant": name, **profile}, {"raw_score": score},
-        {}, {}, 0, 0, {}, 0, Spend(),
+        {}, {}, 0, 0, {}, 0, Spend(), "plain",
     )  # fmt: skip
     return EpisodeRow(
         "run", f"{name}{seed}", "omniplay/echoes-v0", "easy", {}, "", "", seed, 0, "done", "",

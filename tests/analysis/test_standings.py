@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 
+import msgspec
 import pytest
 
 from polyathlon.analysis.omniplay.figures import load
+from polyathlon.analysis.report.players import standings as table_of
 from polyathlon.analysis.rows import EpisodeRow, RoleRow, Spend
-from polyathlon.analysis.standings import standings
+from polyathlon.analysis.standings import admitted_first, standings
+from polyathlon.core import extras
+from polyathlon.core.agents import Access
 from polyathlon.core.chance import stream
 
 SEATS = ("red", "blue", "green", "yellow")
 
 
 def seat(role: str, name: str, **metrics: float) -> RoleRow:
-    return RoleRow(role, "llm", name, {}, metrics, {}, {}, 0, 0, {}, 0, Spend())
+    access: Access = "privileged" if name == "oracle" else "plain"
+    return RoleRow(role, "llm", name, {}, metrics, {}, {}, 0, 0, {}, 0, Spend(), access)
 
 
 def game(seed: int, players: Mapping[str, str], winner: str | None, **metrics: float) -> EpisodeRow:
@@ -77,3 +83,52 @@ def test_a_player_in_every_seat_wins_a_quarter_and_keeps_its_rating() -> None:
     (only,) = standings(games)
     assert (only.games, only.wins) == (80, 20)
     assert only.mu == 25
+
+
+def test_without_the_library_that_rates_all_else_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [game(0, dict(zip(SEATS, "abcd", strict=True)), "red")]
+    rated = standings(games)
+    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    unrated = standings(games)
+    assert [(one.mu, one.sigma) for one in unrated] == [(None, None)] * 4
+    assert [one.player for one in unrated] == [one.player for one in rated]
+    table = table_of("Showdown", unrated)
+    assert {row[-1] for row in table.rows} == {"–"}
+    assert extras.install("report") in table.note
+    assert extras.install("report") not in table_of("Showdown", rated).note
+
+
+def test_only_plain_players_are_ranked_and_others_are_shown_apart_and_marked() -> None:
+    games = [
+        game(0, dict(zip(SEATS, ("oracle", "a", "b", "c"), strict=True)), "red"),
+        game(1, dict(zip(SEATS, ("oracle", "a", "b", "c"), strict=True)), "red"),
+        game(2, dict(zip(SEATS, ("oracle", "a", "b", "c"), strict=True)), "blue"),
+    ]
+    found = standings(games)
+    assert [(one.player, one.rank) for one in found] == [
+        ("oracle", None), ("a", 1), ("b", 2), ("c", 2)
+    ]  # fmt: skip
+    assert [one.player for one in admitted_first(found)] == ["a", "b", "c", "oracle"]
+    sheet = table_of("Arena", found)
+    assert [row[0] for row in sheet.rows] == ["a", "b", "c", "oracle (privileged)"]
+    assert {row for row, _ in sheet.best} == {0}
+    assert "Ranked are plain agents" in sheet.note
+
+
+def test_where_nobody_is_plain_nobody_is_best() -> None:
+    sheet = table_of("Arena", standings([game(0, dict.fromkeys(SEATS, "oracle"), "red")]))
+    assert [row[0] for row in sheet.rows] == ["oracle (privileged)"]
+    assert not sheet.best
+
+
+def test_a_name_that_was_given_more_in_some_games_is_two_players() -> None:
+    plain = game(0, dict(zip(SEATS, "abcd", strict=True)), "red")
+    informed = game(1, dict(zip(SEATS, "abcd", strict=True)), "red")
+    seats = {
+        role: msgspec.structs.replace(each, access="informed")
+        for role, each in informed.roles.items()
+    }
+    found = standings([plain, msgspec.structs.replace(informed, roles=seats)])
+    assert [(one.player, one.access, one.games) for one in found[:2]] == [
+        ("a", "plain", 1), ("a", "informed", 1)
+    ]  # fmt: skip

@@ -12,6 +12,7 @@ from tests.analysis import synthetic as made
 from polyathlon.analysis import cells, tables
 from polyathlon.analysis.cells import usage_json
 from polyathlon.analysis.fold import fold
+from polyathlon.analysis.report.sheets import scores
 from polyathlon.analysis.stats import summary, wilson
 from polyathlon.analysis.table import episodes
 from polyathlon.core import trace
@@ -261,3 +262,32 @@ def test_counts_add_up_and_failures_weigh_in_the_mean(endings):
     assert cell.episodes + cell.stopped == len(endings)
     assert cell.failed == sum(status == "failed" for status, _ in endings)
     assert list(cell.score.values if cell.score else ()) == counted
+
+
+@pytest.mark.parametrize(
+    ("kind", "stamp", "access", "who"),
+    [
+        ("my_agent:act", "informed", "informed", "my_agent:act (informed)"),
+        ("my_agent:act", "plain", "plain", "my_agent:act"),
+        ("my_agent:act", None, "unstamped", "my_agent:act (unstamped)"),
+        ("full", None, "unstamped", "full (unstamped)"),
+        ("random", None, "plain", "random"),
+        ("oracle", None, "privileged", "oracle (privileged)"),
+    ],
+)
+def test_who_was_given_more_than_percepts_is_marked(tmp_path, kind, stamp, access, who):
+    header, *events = made.episode(made.spec(AgentSpec(kind)))
+    stamped = {} if stamp is None else {"player": stamp}
+    cell = cell_of(tmp_path, [msgspec.structs.replace(header, access=stamped), *events])
+    assert (cell.access, cell.who, cell.to_json()["access"]) == (access, who, access)
+    assert scores([cell]).rows[0][0] == who
+
+
+def test_what_was_given_tells_cells_apart(tmp_path):
+    header, *events = made.episode(made.spec(AgentSpec("my_agent:act")))
+    other, *more = made.episode(made.spec(AgentSpec("my_agent:act"), seed=1))
+    plain = [msgspec.structs.replace(header, access={"player": "plain"}), *events]
+    informed = [msgspec.structs.replace(other, access={"player": "informed"}), *more]
+    made.write(tmp_path / "run", [plain, informed])
+    found = cells(episodes(tmp_path / "run").episodes)
+    assert [cell.who for cell in found] == ["my_agent:act (informed)", "my_agent:act"]

@@ -14,6 +14,7 @@ import pytest
 
 from polyathlon import cli
 from polyathlon.cli import doctor
+from polyathlon.core import extras
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -42,7 +43,7 @@ def test_a_missing_extra_comes_with_its_command(
     monkeypatch.setattr(doctor, "EXTRAS", {"models": ("no_such_module", "no_such.child")})
     check = checks(capsys)["extra models"]
     assert not check["ok"]
-    assert check["add"] == "pip install 'polyathlon[models]'"
+    assert check["add"] == extras.install("models")
     assert "no_such_module, no_such.child" in str(check["detail"])
 
 
@@ -117,4 +118,4 @@ def test_people_read_what_to_add(
     assert cli.main(["doctor"]) == 0
     said = capsys.readouterr().out
     assert "to add what is missing:" in said
-    assert "pip install 'polyathlon[report]'" in said
+    assert extras.install("report") in said

@@ -6,6 +6,7 @@ import json
 import sys
 
 from polyathlon import cli
+from polyathlon.core import extras
 from polyathlon.experiments.rundir import open_run
 
 RUN = ["run", "lmgame/twenty48-v0", "--agent", "random", "--episodes", "2"]
@@ -33,7 +34,7 @@ def test_without_the_report_extra_a_run_still_succeeds(tmp_path, capsys, monkeyp
     assert cli.main([*RUN, "--out", str(tmp_path / "run")]) == 0
     captured = capsys.readouterr()
     assert "raw_score" in captured.out
-    assert "polyathlon[report]" in captured.err
+    assert extras.install("report") in captured.err
 
 
 def test_limits_end_episodes_with_their_own_cause(tmp_path, capsys):
@@ -79,3 +80,19 @@ def test_roles_and_models_make_lineups(tmp_path):
         "random", "scripted/constant:move: up", "scripted/constant:move: up",
     ]  # fmt: skip
     assert {bool(agent.harness) for agent in kinds if agent.model} == {True, False}
+
+
+def test_what_an_agent_was_given_is_kept_and_shown(tmp_path, capsys):
+    out = str(tmp_path / "run")
+    words = ["--agent", "full", "--agent", "random", "--turns", "2", "--seeds", "0"]
+    assert cli.main(["run", "omniplay/alchemist-v0", *words, "--out", out]) == 0
+    assert "full (informed)" in capsys.readouterr().out
+    run = open_run(tmp_path / "run")
+    found = map(run.header, run.episode_ids())
+    headers = {header.episode.lineup["player"].kind: header for header in found}
+    assert {kind: header.access for kind, header in headers.items()} == {
+        "full": {"player": "informed"},
+        "random": {"player": "plain"},
+    }
+    cli.main(["replay", out, headers["full"].id])
+    assert "player=full (informed)" in capsys.readouterr().out

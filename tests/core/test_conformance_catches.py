@@ -139,6 +139,22 @@ class UnreadableActions(Broken):
         return replace(seen, actions=Shouted(seen.actions.labels))
 
 
+class Kept(Labels, frozen=True):
+    scene: Any = None
+
+    def click(self) -> Any:
+        return self.scene
+
+
+class ActionsHoldScenes(Broken):
+    def observe(self, role: str) -> Observation:
+        seen = super().observe(role)
+        return replace(seen, actions=Kept(seen.actions.labels, scene=seen.percepts[0].scene))
+
+    def twist(self, percept: Percept) -> Percept:
+        return replace(percept, scene=[str(percept.scene)], draw=lamp_of, tell=None)
+
+
 class ForgivesMalformed(Broken):
     def act(self, role: str, action: Any, answers_us: int = 0) -> Step:
         step = super().act(role, action)
@@ -342,6 +358,7 @@ FAULTS: list[tuple[Callable[[], Env], str, str]] = [
     (LocalDraw, "check_scenes_pickle", "does not pickle"),
     (LiveScene, "check_scenes_captured", "changed what channel lamp showed"),
     (UnreadableActions, "check_actions", "does not read back"),
+    (ActionsHoldScenes, "check_actions_hide", "actions.scene'. is of the scene of channel lamp"),
     (ForgivesMalformed, "check_malformed", "status 'ok', not 'malformed'"),
     (NeverEnds, "check_malformed", "beyond the horizon"),
     (AnyLabelDoes, "check_illegal", "an unknown label took effect"),

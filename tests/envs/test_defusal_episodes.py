@@ -32,7 +32,7 @@ Choose = Callable[[Observation], Command]
 class Slow:
     """Thinks for a while, then does what it chose when it looked; keeps what it saw."""
 
-    privileged = False
+    access = "privileged"
     replayable = True
 
     def __init__(self, choose: Choose, seconds: float = LATENCY_S) -> None:

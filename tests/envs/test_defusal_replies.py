@@ -12,6 +12,7 @@ from polyathlon.agents.harness import protocol
 from polyathlon.agents.models.gbnf import Grammar
 from polyathlon.core.actions import Malformed
 from polyathlon.core.chance import stream
+from polyathlon.core.hidden import Hidden
 from polyathlon.envs.gptnt.bomb.play import reading
 from polyathlon.envs.gptnt.bomb.play.actions import (
     NAMES,
@@ -45,7 +46,7 @@ CLICKED = Interact("click_release", B)
 
 
 def hands(interaction: Interaction = "markers", worn: tuple[Mark, ...] = WORN) -> Hands:
-    return Hands(interaction, SIZE, worn, (), False, Photo(b""))
+    return Hands(interaction, SIZE, worn, (), False, Hidden(Photo(b"")))
 
 
 def tagged(action: str, thoughts: str = "<thoughts>So be it.</thoughts>\n") -> str:
@@ -347,9 +348,12 @@ def test_garbage_is_read_in_no_time(seed: int) -> None:
         "True",
     ]
     garbage = "".join(rng.choice(pieces) for _ in range(8_000))[:20_000]
-    started = time.process_time()
-    PartnerCommands(hands()).read(garbage, cut=False)
-    assert time.process_time() - started < 0.05
+    spent_s = []
+    for _ in range(5):
+        started_s = time.process_time()
+        PartnerCommands(hands()).read(garbage, cut=False)
+        spent_s.append(time.process_time() - started_s)
+    assert min(spent_s) < 0.05
 
 
 @pytest.mark.parametrize("hostile", ["{" * 20_000, "[" * 20_000, "<action>" * 3_000, '{"' * 9_000])
@@ -402,7 +406,7 @@ def test_samples_and_schema_fit_the_player(name: str) -> None:
 
 
 def test_while_something_is_held_only_waiting_and_letting_go_are_plausible() -> None:
-    held = Hands("markers", SIZE, (), (), True, Photo(b""))
+    held = Hands("markers", SIZE, (), (), True, Hidden(Photo(b"")))
     rng = stream(3, "held")
     drawn = {Commands(held).sample(rng) for _ in range(50)}
     assert drawn == {Wait(), Interact("release")}

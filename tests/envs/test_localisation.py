@@ -13,6 +13,7 @@ from polyathlon import registry
 from polyathlon.core.actions import Malformed
 from polyathlon.core.chance import stream
 from polyathlon.core.errors import UserError
+from polyathlon.core.hidden import Hidden
 from polyathlon.core.world import Env
 from polyathlon.envs.gptnt.bomb.bomb import elements
 from polyathlon.envs.gptnt.bomb.looks.frames import Shot, view
@@ -224,7 +225,7 @@ def test_answers_of_another_paradigm_are_illegal() -> None:
 
 
 BOMB = bank.items("colour", "Wires")[0].moment.bomb
-LETTERS = Letters(BOMB, marks(elements(BOMB)))
+LETTERS = Letters(Hidden(BOMB), marks(elements(BOMB)))
 
 
 @pytest.mark.parametrize(

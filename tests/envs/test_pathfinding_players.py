@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 
 import pytest
+from tests.marking import first_fast
 
 from polyathlon import registry
 from polyathlon.core.chance import stream
@@ -73,11 +74,13 @@ def test_players_play_on_without_a_channel(missing: str) -> None:
 
 @pytest.mark.parametrize(
     ("trusted", "lie"),
-    [
-        ("guidance", "conflict:guidance=opposite"),
-        ("view", "conflict:view=opposite"),
-        ("state", "conflict:state=inverted"),
-    ],
+    first_fast(
+        [
+            ("view", "conflict:view=opposite"),
+            ("guidance", "conflict:guidance=opposite"),
+            ("state", "conflict:state=inverted"),
+        ]
+    ),
 )
 def test_a_listener_is_led_astray_by_its_own_channel_alone(trusted: str, lie: str) -> None:
     others = [name for name in ("guidance", "view", "state") if name != trusted]
@@ -91,6 +94,7 @@ def test_a_listener_is_led_astray_by_its_own_channel_alone(trusted: str, lie: st
         )
 
 
+@pytest.mark.slow
 def test_lies_slow_the_players_that_understand_words_and_arrows() -> None:
     for name, lie in (
         ("guidance_only", "conflict:guidance=opposite"),

@@ -390,7 +390,7 @@ def test_observers_are_told_of_what_they_see() -> None:
     assert turn(game, Move(6, 4)).mail == ()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seeds)
 def test_invariants_of_any_game(seed: int) -> None:
     game, rng = started(seed % 50), stream(seed, "test")

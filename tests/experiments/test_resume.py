@@ -42,7 +42,7 @@ class _Model:
 class _Tolerant:
     """Asks for advice, does without it where it fails, and then must have a decision."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     async def act(self, obs, last, ctx):

@@ -24,7 +24,7 @@ EPISODES = 20
 class Listener:
     """Remembers what the trusted channel named, moment by moment, and presses that in order."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     def __init__(self, trusted: str) -> None:

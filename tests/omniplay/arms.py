@@ -70,7 +70,7 @@ def arm(
 class Watcher:
     """Plays a policy of the env and keeps every observation it was given."""
 
-    privileged, replayable = False, True
+    access, replayable = "privileged", True
 
     def __init__(self, env: str, policy: str) -> None:
         play = registry.policy(env, policy)
@@ -86,7 +86,7 @@ class Watcher:
 class Obedient:
     """Does what a channel suggests; without a suggestion, anything."""
 
-    privileged, replayable = False, True
+    access, replayable = "informed", True
 
     def __init__(self, channel: str) -> None:
         self._channel = channel
@@ -101,7 +101,7 @@ class Obedient:
 class Forgetful:
     """Plays the melody from what is there now: the report, the note and, as aid, the mapping."""
 
-    privileged, replayable = False, True
+    access, replayable = "privileged", True
 
     async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
         now = {percept.channel: percept for percept in obs.percepts}

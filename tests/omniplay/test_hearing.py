@@ -26,7 +26,7 @@ SEEDS, CAP = range(2), 8
 class Ears:
     """Writes down what a recogniser hears of the guidance, and goes where that says."""
 
-    privileged, replayable = False, True
+    access, replayable = "plain", True
 
     def __init__(self, heard: list[str]) -> None:
         self._heard = heard

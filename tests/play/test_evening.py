@@ -16,7 +16,9 @@ from polyathlon import registry
 from polyathlon.cli.play import play
 from polyathlon.core.agents import PlayerLeft
 from polyathlon.core.errors import UserError
+from polyathlon.core.trace import Called
 from polyathlon.experiments import plan as planning
+from polyathlon.experiments.rundir import open_run
 from polyathlon.play.agent import PageAgent
 from polyathlon.play.evening import people, together
 from polyathlon.play.seat import Answer, Moment, Table
@@ -98,6 +100,23 @@ def test_a_taken_directory_is_refused_before_the_page_opens(tmp_path: Path) -> N
     with pytest.raises(UserError, match="exists already"):
         play("omniplay/alchemist-v0", no_browser=True, out=tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_a_model_may_be_the_partner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits = '<action>{"result": {"kind": "do_nothing"}}</action>'
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{waits}\nquit\n"))
+    play(
+        "gptnt/defusal-v0",
+        agent=("defuser=human", "expert=llm"),
+        model=("expert=scripted/constant:hello",),
+        scheduler="stepped:3",
+        terminal=True,
+        out=tmp_path / "run",
+    )
+    run = open_run(tmp_path / "run")
+    (game,) = run.episode_ids()
+    asked = [event for event in run.events(game) if isinstance(event, Called)]
+    assert {(call.role, call.model) for call in asked} == {("expert", "scripted/constant:hello")}
 
 
 def test_the_terminal_records_who_plays(

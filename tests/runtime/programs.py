@@ -75,7 +75,7 @@ registry.register_env(Workshop.spec)
 class Runner:
     """Runs one program a turn."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     def __init__(self, programs: list[Program]) -> None:

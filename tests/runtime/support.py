@@ -15,6 +15,7 @@ from polyathlon.core import trace
 from polyathlon.core.agents import Agent, AgentSpec
 from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.parts import Text
+from polyathlon.core.world import Env
 from polyathlon.interventions.build import build as build_intervention
 from polyathlon.runtime.caller import Caller
 from polyathlon.runtime.episode import play
@@ -64,11 +65,12 @@ def played(
     recording: Iterable[trace.Event] = (),
     agents: Mapping[str, Agent] | None = None,
     use: Services | None = None,
+    env: Env | None = None,
 ) -> list[trace.Event]:
     """The events of an episode: those recorded, then those that playing it added."""
     recording = list(recording)
     sink = ListSink()
-    env = registry.make(spec.env, spec.level, spec.options)
+    env = env or registry.make(spec.env, spec.level, spec.options)
     seats = agents or {role: build(a, env.spec, role) for role, a in spec.lineup.items()}
     changes = [build_intervention(text, env.spec) for text in spec.interventions]
     anyio.run(play, spec, env, seats, changes, use or services(), Recorder(sink, recording))

@@ -23,7 +23,7 @@ REQUEST = Request(thread(say("user", "What now?")))
 class Asker:
     """Asks twice a turn, each time something of its own."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     async def act(self, obs, last, ctx):

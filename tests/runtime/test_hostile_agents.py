@@ -43,7 +43,7 @@ def bounded():
 class Player:
     """An agent made of a coroutine function."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     def __init__(self, act):

@@ -102,7 +102,7 @@ def test_a_trace_cut_at_every_event_resumes_without_repeating_a_finished_operati
 class Each:
     """An agent out of a function of the observation and the context."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     def __init__(self, function):

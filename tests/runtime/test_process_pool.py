@@ -11,6 +11,11 @@ from pathlib import Path
 import anyio
 import pytest
 
+from polyathlon import registry
+from polyathlon.core import facade
+from polyathlon.core.hidden import Hidden
+from polyathlon.core.percepts import Percept
+from polyathlon.media.footage import packed
 from polyathlon.runtime.compute import ProcessPool
 
 
@@ -84,3 +89,25 @@ def test_closing_leaves_no_process_behind():
     worker = anyio.run(main)
     with pytest.raises(ProcessLookupError):
         os.kill(worker, 0)
+
+
+def _kept_by(percept: Percept) -> tuple[str, bool, str]:
+    """What a function of the pool finds in a percept."""
+    digest = percept.render().digest
+    return digest, isinstance(percept.scene, Hidden), str(percept.meaning)
+
+
+def test_what_is_hidden_is_drawn_in_the_pool_and_stays_hidden_there():
+    env = registry.make("omniplay/pathfinding-v0")
+    env.reset(0)
+    true = env.observe("player")
+    given = facade.observation(true, "plain")
+    found = _in_pool(*((_kept_by, percept) for percept in given.percepts))
+    assert found == [(p.render().digest, True, str(p.meaning)) for p in true.percepts]
+    (drawn,) = _in_pool((packed, given.percepts[0].draw, given.percepts[0].scene))
+    assert drawn == true.percepts[0].render()
+
+
+def test_nothing_hidden_comes_back():
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        _in_pool((Hidden, "the truth"))

@@ -171,7 +171,7 @@ def test_limits_truncate():
 
 def test_faults_of_agents_fail_the_episode_with_their_cause():
     class Broken:
-        privileged = False
+        access = "plain"
         replayable = True
 
         async def act(self, obs, last, ctx):
@@ -191,7 +191,7 @@ class Nothing(msgspec.Struct):
 class _Calculating:
     """Answers the quiz with what the calculator says, and tries what a tool host must refuse."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     async def act(self, obs, last, ctx):

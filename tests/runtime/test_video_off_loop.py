@@ -24,7 +24,7 @@ CLIP = Video(2, 2, 10.0, bytes(range(120)))
 class Watcher:
     """Shows a clip to a model at every turn."""
 
-    privileged, replayable = False, True
+    access, replayable = "plain", True
 
     async def act(self, obs, last, ctx):
         await ctx.complete(Request(thread(say("user", CLIP))), "scripted/constant:seen")

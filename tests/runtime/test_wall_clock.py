@@ -67,7 +67,7 @@ def _verifies(spec, events, agents, use=None):
 class Player:
     """An agent out of a function of the context."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     def __init__(self, function):

@@ -28,7 +28,7 @@ COST_USD = 0.25
 class Sleeper:
     """Thinks for so many seconds of episode time, then says its word."""
 
-    privileged = False
+    access = "plain"
     replayable = True
 
     def __init__(self, seconds, word="work"):

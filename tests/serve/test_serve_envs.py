@@ -40,7 +40,7 @@ def test_an_env_is_the_same_wherever_its_bomb_is(url: str) -> None:
 class Saboteur:
     """Plays at random and ends the server at its third turn."""
 
-    privileged = False
+    access = "plain"
     replayable = False
 
     def __init__(self, served: Served, player: Agent) -> None:

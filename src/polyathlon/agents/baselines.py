@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from polyathlon import registry
-from polyathlon.core.agents import AgentSpec, Context, Decision
+from polyathlon.core.agents import Access, AgentSpec, Context, Decision, access_of
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.spec import EnvSpec
@@ -38,12 +38,15 @@ def oracle_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> OracleAgent:
 
 
 class PolicyAgent:
-    """Senses what a player senses: `policy(observation, rng)` gives an action or a Malformed."""
+    """Plays `policy(observation, rng)`, which gives an action or a Malformed.
 
-    privileged = False
+    It senses what a player senses, and what lies behind as far as the policy says by its `access`.
+    """
+
     replayable = True
 
     def __init__(self, policy: Callable[[Observation, Stream], Any]) -> None:
+        self.access: Access = access_of(policy)
         self._policy = policy
 
     async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
@@ -52,13 +55,13 @@ class PolicyAgent:
 
 
 class OracleAgent:
-    """Reads the env's state; refused on leaderboards.
+    """Reads the env's state; shown apart on leaderboards.
 
     The policy is a pure function `policy(state, role, rng)` and may run in another process, so
     each turn gets a stream of its own, keyed by one word of the context's.
     """
 
-    privileged = True
+    access: Access = "privileged"
     replayable = True
 
     def __init__(self, policy: Callable[..., Any]) -> None:

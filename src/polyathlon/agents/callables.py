@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio.to_thread
 
-from polyathlon.core.agents import AgentSpec, Context, Decision
+from polyathlon.core.agents import Access, AgentSpec, Context, Decision, access_of
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.ownmodules import load
 from polyathlon.core.spec import EnvSpec
@@ -28,12 +28,12 @@ class CallableAgent:
     """Calls a function once a turn; a function that is not async runs in a thread.
 
     Replayable only if the function has a true attribute `replayable`, which promises that its
-    answers depend on its arguments alone.
+    answers depend on its arguments alone. Its attribute `access` asks for more than a plain agent
+    is given.
     """
 
-    privileged = False
-
     def __init__(self, function: Callable[..., Any]) -> None:
+        self.access: Access = access_of(function)
         self._function = function
         self._arguments = _arguments(function)
         self._is_async = inspect.iscoroutinefunction(function)

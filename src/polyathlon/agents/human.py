@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from polyathlon.core.actions import Malformed
-from polyathlon.core.agents import AgentSpec, Context, Decision, PlayerLeft
+from polyathlon.core.agents import Access, AgentSpec, Context, Decision, PlayerLeft
 from polyathlon.core.console import note
 from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import EnvSpec
@@ -32,7 +32,7 @@ class HumanAgent:
     follow from what they were shown.
     """
 
-    privileged = False
+    access: Access = "plain"
     replayable = False
 
     def __init__(self, read: Callable[[], str], write: Callable[[str], object]) -> None:

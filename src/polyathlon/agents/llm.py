@@ -14,7 +14,7 @@ from polyathlon.agents.harness.memory import Memory, quoted
 from polyathlon.agents.harness.perception import Captions, Sight, perceive
 from polyathlon.agents.harness.reflection import Reflection, condense
 from polyathlon.core.actions import ActionSpace, Malformed, Reading, owns_reply, reads_reply
-from polyathlon.core.agents import AgentSpec, Context, Decision
+from polyathlon.core.agents import Access, AgentSpec, Context, Decision
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Reply, Request, Thread
 from polyathlon.core.spec import EnvSpec
@@ -36,7 +36,7 @@ class LlmAgent:
     purpose: `caption`, `summarise`, `reflect`, `decide`.
     """
 
-    privileged = False
+    access: Access = "plain"
     replayable = True
 
     def __init__(self, model: str, settings: Harness, env: EnvSpec, role: Role) -> None:

@@ -10,7 +10,8 @@ import msgspec
 
 from polyathlon import registry
 from polyathlon.agents.build import build
-from polyathlon.core.agents import AgentSpec, ToolResult
+from polyathlon.core import facade
+from polyathlon.core.agents import AgentSpec, ToolResult, access_of
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import stream
 from polyathlon.core.errors import UserError
@@ -88,7 +89,8 @@ def first_requests(spec: AgentSpec, env: Env, role: Role) -> tuple[Preview, ...]
 
     async def act() -> None:
         try:
-            await agent.act(env.observe(role), None, ctx)
+            seen = facade.observation(env.observe(role), access_of(agent))
+            await agent.act(seen, None, ctx)
         except _Decided:
             return
 

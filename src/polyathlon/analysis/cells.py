@@ -25,9 +25,10 @@ class Cell(msgspec.Struct, frozen=True):
     `episodes` counts what is in the means: done, truncated and failed. `stopped` ones, which can
     be resumed, are in no mean. `spend` covers all of them, stopped ones too, for it was spent.
     `lead` names the metric the env declares first. `statuses` and `invalid_rate` are over the
-    turns of counted episodes. `seats` are its episodes, each with the seat that is meant; where
-    more than `MOST_LINEUPS` lineups met, as in a tournament, a cell holds a player's games in
-    any seat against anybody, and role and lineup are `ANY`.
+    turns of counted episodes. `access` is what its agents were given, the same for all. `seats`
+    are its episodes, each with the seat that is meant; where more than `MOST_LINEUPS` lineups met,
+    as in a tournament, a cell holds a player's games in any seat against anybody, and role and
+    lineup are `ANY`.
     """
 
     env: str
@@ -53,11 +54,17 @@ class Cell(msgspec.Struct, frozen=True):
     overdue: int
     spend: Spend
     wall_s: float
+    access: labels.Stamp
     seats: tuple[Seat, ...]
 
     @property
     def rows(self) -> tuple[EpisodeRow, ...]:
         return tuple(row for row, _ in self.seats)
+
+    @property
+    def who(self) -> str:
+        """What tables call it: the model, marked where it was given more than a plain agent."""
+        return labels.marked(self.model, self.access)
 
     @property
     def score(self) -> Summary | None:
@@ -88,7 +95,7 @@ def cells(rows: Iterable[EpisodeRow]) -> list[Cell]:
         pooled = len(lineups[row.env, row.level]) > MOST_LINEUPS and len(row.roles) > 1
         for role, seat in row.roles.items():
             who = (ANY, ANY) if pooled else (row.lineup, role)
-            key = (row.env, row.level, *who, seat.model, row.condition)
+            key = (row.env, row.level, *who, seat.model, row.condition, seat.access)
             groups.setdefault(key, []).append((row, seat))
     ordered = sorted(groups.items(), key=lambda item: item[0])
     return [_cell(key[2], key[3], sorted(group, key=_order)) for key, group in ordered]
@@ -128,6 +135,7 @@ def _cell(lineup: str, role: Role, seats: Sequence[Seat]) -> Cell:
         sum(seat.overdue for _, seat in counted),
         sum((seat.spend for _, seat in seats), Spend()),
         sum(row.wall_s for row in rows),
+        own.access,
         tuple(seats),
     )
 

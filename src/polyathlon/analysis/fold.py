@@ -139,7 +139,13 @@ def _episode(
         metrics,
         ended.winners if ended else (),
         {
-            role: _role(role, agent, {**metrics, **by_role.get(role, {})}, seats[role])
+            role: _role(
+                role,
+                agent,
+                {**metrics, **by_role.get(role, {})},
+                seats[role],
+                labels.stamp(agent, header.access.get(role)),
+            )
             for role, agent in spec.lineup.items()
         },
         curve,
@@ -161,7 +167,13 @@ def _metrics(env: str, ended: trace.Ended | None) -> dict[str, float]:
     )
 
 
-def _role(role: Role, agent: AgentSpec, metrics: Mapping[str, float], seat: _Seat) -> RoleRow:
+def _role(
+    role: Role,
+    agent: AgentSpec,
+    metrics: Mapping[str, float],
+    seat: _Seat,
+    access: labels.Stamp,
+) -> RoleRow:
     seat.close_turn()
     return RoleRow(
         role,
@@ -176,4 +188,5 @@ def _role(role: Role, agent: AgentSpec, metrics: Mapping[str, float], seat: _Sea
         dict(seat.tool_errors),
         seat.overdue,
         seat.spend,
+        access,
     )

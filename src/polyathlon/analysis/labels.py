@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from polyathlon import registry
 from polyathlon.agents.harness.config import label as llm_label
-from polyathlon.core.agents import AgentSpec
+from polyathlon.core.agents import Access, AgentSpec
 from polyathlon.core.canonical import JSON
 from polyathlon.core.episodes import EpisodeSpec, Limits, SchedulerSpec
 from polyathlon.core.errors import UserError
@@ -17,6 +18,14 @@ from polyathlon.core.spec import EnvSpec, Metric
 
 DEFAULT = "default"
 JOIN = " · "
+
+Stamp: TypeAlias = Access | Literal["unstamped"]
+"""What an agent was given, as far as its trace says."""
+_ALWAYS: Mapping[str, Access] = {
+    **dict.fromkeys(("llm", "random", "human"), "plain"),
+    "oracle": "privileged",
+}
+"""Kinds of agents of which that is known without a stamp."""
 
 
 @cache
@@ -31,6 +40,16 @@ def known_env(id: str) -> EnvSpec | None:
 def lineup(episode: EpisodeSpec) -> str:
     """Who plays what, such as `defuser=A, expert=B`."""
     return ", ".join(f"{role}={agent.label}" for role, agent in sorted(episode.lineup.items()))
+
+
+def stamp(agent: AgentSpec, given: Access | None) -> Stamp:
+    """What an agent was given: as its trace says, or what is known of its kind."""
+    return _ALWAYS.get(agent.kind, "unstamped") if given is None else given
+
+
+def marked(who: str, access: Stamp) -> str:
+    """Who plays, marked unless nothing but delivered percepts was given."""
+    return who if access == "plain" else f"{who} ({access})"
 
 
 def harness(agent: AgentSpec) -> str:

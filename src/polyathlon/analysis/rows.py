@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
+from polyathlon.analysis.labels import Stamp
 from polyathlon.core.canonical import JSON
 from polyathlon.core.episodes import Ending, SchedulerSpec
 from polyathlon.core.models import Usage
@@ -64,7 +65,7 @@ class RoleRow(msgspec.Struct, frozen=True):
     """One seat of an episode.
 
     `statuses` counts turns by status; `repairs` counts mended replies by kind, the text of a
-    repair up to its first colon.
+    repair up to its first colon. `access` is what its agent was given.
     """
 
     role: Role
@@ -79,6 +80,7 @@ class RoleRow(msgspec.Struct, frozen=True):
     tool_errors: Mapping[str, int]
     overdue: int
     spend: Spend
+    access: Stamp
 
     @property
     def turns(self) -> int:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from polyathlon.analysis.cells import Cell
-from polyathlon.analysis.labels import known_env
+from polyathlon.analysis.labels import Stamp, known_env
 from polyathlon.analysis.rows import EpisodeRow, RoleRow
 from polyathlon.analysis.stats import wilson
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuceRating
 
+Entrant: TypeAlias = tuple[str, Stamp]
+"""A player's name, and what it was given."""
 PUBLISHED_GAMES = 50
 """What OmniPlay divides by for its standard error of win rates, whatever a player's own games."""
 
@@ -25,7 +27,9 @@ class Standing(msgspec.Struct, frozen=True):
 
     `win_rate` is wins over games played; `sd` is √(p(1-p)), `sem` that over √games and
     `sem_published` over √50 as the paper prints it (section 9.4). `interval` is the 95 % Wilson
-    interval. `mu` and `sigma` are the player's Plackett-Luce rating (25 ± 25/3 at the start).
+    interval. `mu` and `sigma` are the player's Plackett-Luce rating (25 ± 25/3 at the start), None
+    where the library that rates is not installed (extra `report`).
+    `rank` is its place among plain players, who alone are ranked; None for others.
     """
 
     player: str
@@ -35,8 +39,10 @@ class Standing(msgspec.Struct, frozen=True):
     interval: tuple[float, float]
     kills: float
     deaths: float
-    mu: float
-    sigma: float
+    mu: float | None
+    sigma: float | None
+    access: Stamp
+    rank: int | None = None
 
     @property
     def sd(self) -> float:
@@ -59,20 +65,26 @@ class Standing(msgspec.Struct, frozen=True):
 def standings(rows: Iterable[EpisodeRow]) -> list[Standing]:
     """The players of counted games of several roles, best win rate first.
 
-    A player is a model with its harness, or another kind of agent. Ratings take the games in the
+    A player is a model with its harness, or another kind of agent. All play and are rated, for
+    whom one met matters; the ranks are those of plain players. Ratings take the games in the
     order of seed and attempt; a game is ranked by the roles' leading scores, equal ones tie.
     """
     games = sorted(
         (row for row in rows if row.counted and len(row.roles) > 1),
         key=lambda row: (row.env, row.level, row.condition, row.seed, row.attempt, row.id),
     )
-    seats: dict[str, list[tuple[EpisodeRow, RoleRow]]] = {}
+    seats: dict[Entrant, list[tuple[EpisodeRow, RoleRow]]] = {}
     for game in games:
         for seat in game.roles.values():
-            seats.setdefault(player(seat), []).append((game, seat))
+            seats.setdefault(_entrant(seat), []).append((game, seat))
     ratings = _ratings(games)
-    found = [_standing(name, played, ratings[name]) for name, played in seats.items()]
-    return sorted(found, key=lambda standing: (-standing.win_rate, standing.player))
+    found = [_standing(who, played, ratings.get(who)) for who, played in seats.items()]
+    return _ranked(sorted(found, key=lambda standing: (-standing.win_rate, standing.player)))
+
+
+def admitted_first(found: Iterable[Standing]) -> list[Standing]:
+    """Plain players, then those who are shown apart, each in the given order."""
+    return sorted(found, key=lambda standing: standing.rank is None)
 
 
 def tournaments(cells: Iterable[Cell]) -> dict[str, list[Standing]]:
@@ -96,10 +108,26 @@ def player(seat: RoleRow) -> str:
     return f"{seat.model} ({toggles})" if toggles else seat.model
 
 
+def _entrant(seat: RoleRow) -> Entrant:
+    return player(seat), seat.access
+
+
+def _ranked(found: Sequence[Standing]) -> list[Standing]:
+    """Standings in order of their win rates, with the ranks of plain players; equal ones share."""
+    rates = [standing.win_rate for standing in found if standing.access == "plain"]
+    return [
+        msgspec.structs.replace(standing, rank=rates.index(standing.win_rate) + 1)
+        if standing.access == "plain"
+        else standing
+        for standing in found
+    ]
+
+
 def _standing(
-    name: str, played: Sequence[tuple[EpisodeRow, RoleRow]], rating: PlackettLuceRating
+    who: Entrant, played: Sequence[tuple[EpisodeRow, RoleRow]], rating: PlackettLuceRating | None
 ) -> Standing:
     wins = sum(seat.role in game.winners for game, seat in played)
+    name, access = who
     return Standing(
         name,
         len(played),
@@ -108,31 +136,36 @@ def _standing(
         wilson(wins, len(played)),
         sum(seat.metrics.get("kills", 0.0) for _, seat in played),
         sum(seat.metrics.get("deaths", 0.0) for _, seat in played),
-        rating.mu,
-        rating.sigma,
+        rating.mu if rating else None,
+        rating.sigma if rating else None,
+        access,
     )
 
 
-def _ratings(games: Sequence[EpisodeRow]) -> dict[str, PlackettLuceRating]:
+def _ratings(games: Sequence[EpisodeRow]) -> dict[Entrant, PlackettLuceRating]:
     """Online ratings.
 
     A player in several seats of a game enters with the same rating in each and keeps the mean of
-    what the seats became; a game of one player alone says nothing and is left out.
+    what the seats became; a game of one player alone says nothing and is left out. Nobody has one
+    where the library that rates is not installed.
     """
-    from openskill.models import PlackettLuce
+    try:
+        from openskill.models import PlackettLuce
+    except ModuleNotFoundError:
+        return {}
 
     model = PlackettLuce()
-    known: dict[str, PlackettLuceRating] = {}
+    known: dict[Entrant, PlackettLuceRating] = {}
     for game in games:
         seats = list(game.roles.values())
-        teams = [[known.setdefault(player(seat), model.rating())] for seat in seats]
-        if len({player(seat) for seat in seats}) == 1:
+        teams = [[known.setdefault(_entrant(seat), model.rating())] for seat in seats]
+        if len({_entrant(seat) for seat in seats}) == 1:
             continue
         scores = [next(iter(seat.metrics.values()), 0.0) for seat in seats]
         rated = model.rate(teams, scores=scores)
-        became: dict[str, list[PlackettLuceRating]] = {}
+        became: dict[Entrant, list[PlackettLuceRating]] = {}
         for seat, team in zip(seats, rated, strict=True):
-            became.setdefault(player(seat), []).append(team[0])
+            became.setdefault(_entrant(seat), []).append(team[0])
         for name, results in became.items():
             known[name] = model.rating(
                 mu=sum(result.mu for result in results) / len(results),

@@ -83,6 +83,7 @@ def _episode_record(row: EpisodeRow, seat: RoleRow) -> dict[str, Any]:
         "attempt": row.attempt,
         "role": seat.role,
         "agent": seat.agent,
+        "access": seat.access,
         "model": seat.model,
         "status": row.status,
         "cause": row.cause,

@@ -22,6 +22,7 @@ from polyathlon.agents.models.embedded import MODELS, embedded
 from polyathlon.cli.output import columns, print_json
 from polyathlon.core.console import say
 from polyathlon.core.errors import UserError
+from polyathlon.core.extras import install
 
 EXTRAS = {
     "models": ("aiohttp",),
@@ -129,8 +130,7 @@ def _extras() -> Iterator[Check]:
     for extra, modules in EXTRAS.items():
         missing = [module for module in modules if not _installed(module)]
         if missing:
-            add = f"pip install 'polyathlon[{extra}]'"
-            yield Check("extra", extra, False, "without " + ", ".join(missing), add)
+            yield Check("extra", extra, False, "without " + ", ".join(missing), install(extra))
         else:
             yield Check("extra", extra, True)
 

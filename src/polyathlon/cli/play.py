@@ -31,6 +31,7 @@ def play(
     set: Many = (),
     intervene: Many = (),
     agent: Many = ("human",),
+    model: Many = (),
     scheduler: str = "",
     participant: str = "",
     age_group: str = "",
@@ -63,6 +64,8 @@ def play(
         An intervention, such as ablate:board; several apply together.
     agent
         Who else plays: ROLE=NAME; people are ROLE=human.
+    model
+        The model of a seat that an llm agent plays, ROLE=PROVIDER/NAME.
     scheduler
         How time passes: turns, stepped:DT or realtime. Without it a single env whose world has a
         clock runs in real time, and all else as the target says.
@@ -95,6 +98,7 @@ def play(
         scheduler = scheduler or ("realtime" if spec.clock == "real" else "")
     changes = Overrides(
         agents=agent,
+        models=model,
         levels=level,
         seeds=seeds or (f"0:{episodes}" if episodes else ""),
         options=set,

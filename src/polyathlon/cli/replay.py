@@ -8,10 +8,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from polyathlon.analysis import labels
 from polyathlon.core import trace
 from polyathlon.core.console import say
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.ownmodules import import_all
+from polyathlon.core.world import Role
 from polyathlon.experiments.replaying import Unplayable, check_media, replayed
 from polyathlon.experiments.rundir import RunDir, open_run
 from polyathlon.experiments.trust import Trust, trusted_by
@@ -103,7 +105,7 @@ def _show(events: Iterable[trace.Event]) -> None:
         match event:
             case trace.Header():
                 spec = event.episode
-                players = ", ".join(f"{r}={a.label}" for r, a in spec.lineup.items())
+                players = ", ".join(_seat(event, role) for role in spec.lineup)
                 say(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
             case trace.Acted():
                 did = event.action if event.action is not None else f"({event.malformed})"
@@ -114,3 +116,9 @@ def _show(events: Iterable[trace.Event]) -> None:
             case trace.Ended():
                 metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
                 say(f"{event.status} ({event.cause}): {metrics}")
+
+
+def _seat(header: trace.Header, role: Role) -> str:
+    """Who plays a role, marked where the trace says that it was given more than a plain agent."""
+    label = header.episode.lineup[role].label
+    return f"{role}={labels.marked(label, header.access.get(role, 'plain'))}"

@@ -23,6 +23,7 @@ from polyathlon.analysis.standings import tournaments
 from polyathlon.cli.output import print_json, tell_damaged, write_page
 from polyathlon.core.console import say
 from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.extras import missing
 from polyathlon.experiments.rundir import RunDir, open_run
 
 REPORT_NAME = "report.html"
@@ -234,6 +235,4 @@ def _report_extra() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in ("jinja2", "scipy", "vl_convert"):
             raise
-        raise UserError(
-            f"reports need {error.name}: pip install 'polyathlon[report]', or use --json"
-        ) from None
+        raise missing(f"reports need {error.name}", "report", ", or use --json") from None

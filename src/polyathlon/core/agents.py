@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, get_args
 
 import msgspec
 
@@ -11,12 +11,19 @@ from polyathlon.core.actions import Malformed
 from polyathlon.core.addresses import bare
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
+from polyathlon.core.errors import UserError
 from polyathlon.core.models import Reply, Request, ToolSchema, Usage
 from polyathlon.core.parts import Part
 from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Brief, Observation, Role, Step
 
 R = TypeVar("R")
+P = TypeVar("P")
+
+Access: TypeAlias = Literal["plain", "informed", "privileged"]
+"""What an agent is given: percepts as delivered; their facts too; or the world's state and all that
+lies behind percepts. Traces keep it, and leaderboards admit plain agents only."""
+ACCESSES: tuple[Access, ...] = get_args(Access)
 
 
 class PlayerLeft(Exception):
@@ -52,6 +59,8 @@ class ToolResult(msgspec.Struct, frozen=True):
 
 class Context(Protocol):
     """An agent's only way to models, tools, time and chance, for one role of one episode.
+
+    What an agent holds has these attributes and leads to nothing else of the episode.
 
     `complete`, `call`, `compute` and `sleep` are operations: one at a time is in flight, or several
     inside `together`.
@@ -99,18 +108,45 @@ class Context(Protocol):
 
 
 class Agent(Protocol):
-    """One seat's player for one episode. `privileged` agents may read state.
+    """One seat's player for one episode. `access` is what it asks to be given.
 
     `replayable` says that `act` depends on its arguments and context alone, so that an episode
     can be resumed by replay; agents that say False restart their episode instead.
     """
 
-    privileged: bool
+    access: Access
     replayable: bool
 
     async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
         """Decide. `last` is what the previous act of this role brought, None on the first turn."""
         ...
+
+
+def access_of(player: object) -> Access:
+    """What an agent, a policy or a function asks for by its attribute `access`; else plain.
+
+    Agents of before there was `access` say by a boolean `privileged` whether they read the state.
+    Raises UserError for an access that does not exist.
+    """
+    asked = getattr(player, "access", None)
+    if asked is None:
+        return "privileged" if getattr(player, "privileged", False) else "plain"
+    for access in ACCESSES:
+        if asked == access:
+            return access
+    name = getattr(player, "__name__", type(player).__name__)
+    raise UserError(f"access of {name} is {asked!r}: make it one of {', '.join(ACCESSES)}")
+
+
+def with_access(access: Access) -> Callable[[P], P]:
+    """Decorates a policy or a function that plays with what it asks to be given."""
+
+    def mark(player: P) -> P:
+        marked: Any = player
+        marked.access = access
+        return player
+
+    return mark
 
 
 class AgentSpec(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -11,6 +11,10 @@ from polyathlon.core.world import Observation
 Stage: TypeAlias = Literal["conflict", "words", "aid", "substitute", "signal", "ablate"]
 STAGES: tuple[Stage, ...] = ("conflict", "words", "aid", "substitute", "signal", "ablate")
 
+LIE, NOISY = "lie", "noisy"
+MARKS = frozenset({LIE, NOISY})
+"""Facts by which interventions tell traces and reports what they did; no player is given them."""
+
 
 class Intervention(Protocol):
     """Changes what is sensed, never what is. Applied in the fixed order of STAGES."""

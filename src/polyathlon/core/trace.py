@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from polyathlon.core.agents import Access
 from polyathlon.core.canonical import JSON, plain
 from polyathlon.core.episodes import EpisodeSpec, EpisodeStatus
 from polyathlon.core.models import Message, Reply, Sampling, Speaker, ToolCall, Usage
@@ -31,7 +32,8 @@ class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="event")
 class Header(_Event, frozen=True, tag="header"):
     """First line: what is played and the versions of what made it.
 
-    The next `copied` events of a branch were played, and paid for, by the episode it left.
+    The next `copied` events of a branch were played, and paid for, by the episode it left. `access`
+    is what each role's agent was given; traces of before it was kept do not say.
     """
 
     schema: int
@@ -40,6 +42,7 @@ class Header(_Event, frozen=True, tag="header"):
     env_version: str = ""
     package: str = ""
     copied: int = 0
+    access: Mapping[Role, Access] = {}
 
 
 class Ref(msgspec.Struct, frozen=True, omit_defaults=True):

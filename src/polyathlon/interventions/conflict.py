@@ -6,7 +6,7 @@ import msgspec
 
 from polyathlon.core.chance import Stream
 from polyathlon.core.errors import unknown
-from polyathlon.core.interventions import Stage
+from polyathlon.core.interventions import LIE, Stage
 from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import EnvSpec
 from polyathlon.core.world import Observation
@@ -37,7 +37,7 @@ class Conflict(msgspec.Struct, frozen=True):
             raise unknown(f"counterfactual of channel {percept.channel}", self.lie, lies)
         name = self.lie or rng.choice(sorted(lies))
         told = lies[name]
-        facts = {**told.facts, "lie": name}
+        facts = {**told.facts, LIE: name}
         return msgspec.structs.replace(told, facts=facts, aids=told.aids or percept.aids)
 
 

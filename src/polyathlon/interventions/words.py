@@ -15,7 +15,7 @@ import msgspec
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
 from polyathlon.core.errors import UserError, unknown
-from polyathlon.core.interventions import Stage
+from polyathlon.core.interventions import NOISY, Stage
 from polyathlon.core.parts import Part, Text
 from polyathlon.core.percepts import Percept
 from polyathlon.core.spec import EnvSpec
@@ -100,5 +100,5 @@ def _facts(percept: Percept, noise: WordNoise) -> Mapping[str, JSON]:
     if heard is not None:
         facts["words"] = noise.disturb(str(heard))
     if said is not None and (marked := noise.marked(said)) is not None:
-        facts["noisy"] = marked
+        facts[NOISY] = marked
     return facts

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,8 +30,6 @@ VOCABULARY = "bert-base-uncased.txt"
 DIMENSIONS = 384
 MAX_TOKENS = 256
 """Longer sentences are cut, as the model card says."""
-
-INSTALL = "sentence embeddings are missing: pip install 'polyathlon[embeddings]'"
 
 
 def embedded(sentences: Sequence[str]) -> NDArray[np.float32]:
@@ -58,7 +57,7 @@ def embedded(sentences: Sequence[str]) -> NDArray[np.float32]:
 def _tokenizer() -> Any:
     """Lower-case WordPiece, padded to the longest of a batch."""
     if importlib.util.find_spec("tokenizers") is None:
-        raise UserError(INSTALL)
+        raise _missing()
     from tokenizers import BertWordPieceTokenizer
 
     with as_file(resources(__package__).joinpath("vocabularies", VOCABULARY)) as path:
@@ -72,7 +71,7 @@ def _tokenizer() -> Any:
 def _session() -> Any:
     """The encoder; one thread, so that many processes may run it."""
     if importlib.util.find_spec("onnxruntime") is None:
-        raise UserError(INSTALL)
+        raise _missing()
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -87,11 +86,15 @@ def _weights() -> Path:
     try:
         listed = files(WEIGHTS_PACKAGE) or []
     except PackageNotFoundError:
-        raise UserError(INSTALL) from None
+        raise _missing() from None
     for entry in listed:
         if entry.name == WEIGHTS_FILE:
             path = Path(str(entry.locate()))
             if hashlib.sha256(path.read_bytes()).hexdigest() != WEIGHTS_SHA256:
                 raise UserError(f"{path} is not the expected file: reinstall {WEIGHTS_PACKAGE}")
             return path
-    raise UserError(INSTALL)
+    raise _missing()
+
+
+def _missing() -> UserError:
+    return missing("sentence embeddings are missing", "embeddings")

@@ -10,7 +10,7 @@ import io
 from types import ModuleType
 from typing import Any
 
-from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 
 _READS_ANY_TAG = 19
 
@@ -20,7 +20,7 @@ def library(purpose: str) -> ModuleType:
     try:
         import av
     except ImportError:
-        raise UserError(f"{purpose} need PyAV: pip install 'polyathlon[video]'") from None
+        raise missing(f"{purpose} need PyAV", "video") from None
     return av
 
 

@@ -8,7 +8,7 @@ import anyio.to_thread
 
 from polyathlon.agents.harness.perception import render
 from polyathlon.core.actions import Malformed
-from polyathlon.core.agents import Context, Decision, PlayerLeft
+from polyathlon.core.agents import Access, Context, Decision, PlayerLeft
 from polyathlon.core.controls import Controlled, Controls, Speaking
 from polyathlon.core.parts import Audio, Image, Part, Text, Video
 from polyathlon.core.percepts import Percept
@@ -27,7 +27,7 @@ class PageAgent:
     what a person answers does not follow from what they were shown.
     """
 
-    privileged = False
+    access: Access = "plain"
     replayable = False
 
     def __init__(self, seat: Seat) -> None:

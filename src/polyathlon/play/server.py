@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.play.seat import Answer, Table
 
 try:
@@ -24,7 +24,7 @@ try:
 
     from polyathlon.serve.hosting import LOOPBACK, Background, body_of, listener
 except ImportError as error:
-    raise UserError("the page needs pip install 'polyathlon[play]'; or play --terminal") from error
+    raise missing("the page needs its server", "play", "; or play --terminal") from error
 
 T = TypeVar("T")
 

@@ -8,8 +8,10 @@ import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar
 
+from polyathlon.core.hidden import Hidden, revealed
 from polyathlon.core.ownmodules import adopt, apart, named
 from polyathlon.runtime.orphans import deaf_to_ctrl_c, die_with_parent
 
@@ -19,6 +21,7 @@ R = TypeVar("R")
 class ProcessPool:
     """Runs picklable module-level functions in other processes, one a core unless told.
 
+    What is hidden stays hidden there. It cannot come back.
     When a process of the pool is killed, work is handed to a new pool once more.
     """
 
@@ -70,3 +73,10 @@ async def _submit(pool: ProcessPoolExecutor, function: Callable[..., R], *argume
     with apart(), deaf_to_ctrl_c():
         work = asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
     return await work
+
+
+def _sent(hidden: Hidden[Any]) -> tuple[type[Hidden[Any]], tuple[Any]]:
+    return Hidden, (revealed(hidden),)
+
+
+ForkingPickler.register(Hidden, _sent)

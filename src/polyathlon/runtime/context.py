@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import weakref
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
 import anyio
 import anyio.lowlevel
 
-from polyathlon.core.agents import ToolResult
+from polyathlon.core.agents import Access, ToolResult
 from polyathlon.core.canonical import JSON, well_formed
 from polyathlon.core.chance import Stream
+from polyathlon.core.hidden import Hidden, revealed
 from polyathlon.core.models import Reply, Request, ToolSchema
 from polyathlon.core.world import Brief, Role
 from polyathlon.runtime.clock import OBSERVE
@@ -27,19 +29,19 @@ MAX_SLEEPS_PER_TURN = 100_000
 
 
 class RoleContext:
-    """core.agents.Context for one role of one episode."""
+    """What stands behind the context of one role of one episode."""
 
-    def __init__(self, course: Course, role: Role, rng: Stream, privileged: bool) -> None:
-        self.role = role
-        self.spec = course.env.spec
-        self.brief: Brief = course.env.brief(role)
-        self.rng = rng
+    def __init__(self, course: Course, role: Role, access: Access) -> None:
         self._course = course
-        self._privileged = privileged
+        self._access = access
         self._tools = ToolCalls(course, self.complete)
         self._calls = ModelCalls(course, self._tools.deliver)
-        self.tools: tuple[ToolSchema, ...] = self._tools.schemas
         self._turn = Turn(course, role, anyio.CancelScope())
+
+    @property
+    def tools(self) -> tuple[ToolSchema, ...]:
+        """The tools as models see them."""
+        return self._tools.schemas
 
     def begin(self, turn: Turn) -> None:
         """A new decision is to be made."""
@@ -50,8 +52,11 @@ class RoleContext:
         return self._turn.now_us / 1e6
 
     def state(self) -> JSON:
-        if not self._privileged:
-            raise PermissionError("only privileged agents (oracles) may read the state")
+        if self._access != "privileged":
+            raise PermissionError(
+                f"an agent of {self._access} access may not read the state: oracles do, whose "
+                'access is "privileged"'
+            )
         return self._course.env.state()
 
     async def complete(self, request: Request, model: str, purpose: str = "decide") -> Reply:
@@ -131,3 +136,50 @@ class RoleContext:
         await self._turn.landed(op)
         if course.over_now():
             raise TurnOverdue
+
+
+class AgentContext:
+    """core.agents.Context as an agent holds it: no attribute leads on to the episode.
+
+    The session holds the context behind it, and so an agent that keeps this keeps no episode.
+    """
+
+    __slots__ = ("_behind", "brief", "rng", "role", "spec", "tools")
+
+    def __init__(self, behind: RoleContext, course: Course, role: Role, rng: Stream) -> None:
+        self.role = role
+        self.spec = course.env.spec
+        self.brief: Brief = course.env.brief(role)
+        self.rng = rng
+        self.tools: tuple[ToolSchema, ...] = behind.tools
+        self._behind = Hidden(weakref.ref(behind))
+
+    def complete(
+        self, request: Request, model: str, purpose: str = "decide"
+    ) -> Coroutine[Any, Any, Reply]:
+        return _context(self._behind).complete(request, model, purpose)
+
+    def call(self, tool: str, arguments: Mapping[str, JSON]) -> Coroutine[Any, Any, ToolResult]:
+        return _context(self._behind).call(tool, arguments)
+
+    def together(self, *strands: Callable[[], Awaitable[R]]) -> Coroutine[Any, Any, list[R]]:
+        return _context(self._behind).together(*strands)
+
+    def compute(self, function: Callable[..., R], *arguments: Any) -> Coroutine[Any, Any, R]:
+        return _context(self._behind).compute(function, *arguments)
+
+    def sleep(self, seconds: float) -> Coroutine[Any, Any, None]:
+        return _context(self._behind).sleep(seconds)
+
+    def now(self) -> float:
+        return _context(self._behind).now()
+
+    def state(self) -> JSON:
+        return _context(self._behind).state()
+
+
+def _context(behind: Hidden[weakref.ref[RoleContext]]) -> RoleContext:
+    context = revealed(behind)()
+    if context is None:
+        raise RuntimeError("the episode of this context is over")
+    return context

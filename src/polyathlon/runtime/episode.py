@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from polyathlon import __version__
 from polyathlon.core import trace
-from polyathlon.core.agents import Agent, PlayerLeft
+from polyathlon.core.agents import Agent, PlayerLeft, access_of
 from polyathlon.core.canonical import well_formed
 from polyathlon.core.episodes import EpisodeSpec, EpisodeStatus
 from polyathlon.core.errors import RunStopped, UserError
@@ -47,11 +47,12 @@ async def play(
     unfinished trace, and UserError (ReplayMismatch among them) for what only a person can mend.
     """
     copied = 0 if spec.branch is None else spec.branch.at
-    recorder.emit(trace.Header(trace.SCHEMA, spec.id, spec, spec.env, __version__, copied))
+    access = {role: access_of(agent) for role, agent in agents.items()}
+    recorder.emit(trace.Header(trace.SCHEMA, spec.id, spec, spec.env, __version__, copied, access))
     course: Course | None = None
     try:
         course = Course(spec, env, services, recorder, replay_only)
-        ended = await _played(Session(course, agents, interventions))
+        ended = await _played(Session(course, agents, access, interventions))
     except Exception as error:
         ended = _failed(first_fault(error), course, env)
     recorder.emit(ended)

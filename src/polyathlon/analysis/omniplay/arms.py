@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from polyathlon.analysis.cells import Seat
-from polyathlon.analysis.labels import DEFAULT, JOIN, known_env
+from polyathlon.analysis.labels import DEFAULT, JOIN, Stamp, known_env
 from polyathlon.analysis.omniplay.figures import FULL_RESULTS, TASKS
 from polyathlon.analysis.rows import EpisodeRow, RoleRow
 from polyathlon.core.spec import Channel, EnvSpec
@@ -76,6 +76,10 @@ class Arm(msgspec.Struct, frozen=True):
     @property
     def agent(self) -> str:
         return self.seats[0][1].agent
+
+    @property
+    def access(self) -> Stamp:
+        return self.seats[0][1].access
 
     def values(self, metric: str) -> list[float]:
         """A metric's value in every episode that has it."""

@@ -7,6 +7,7 @@ from statistics import fmean
 
 import msgspec
 
+from polyathlon.analysis.labels import Stamp
 from polyathlon.analysis.omniplay.arms import Arm, Entry, Treatment
 from polyathlon.analysis.omniplay.figures import TASKS, Figures, Row
 from polyathlon.analysis.omniplay.nps import Spread, spread, task_nps, trimmed_mean
@@ -56,7 +57,7 @@ class Result(msgspec.Struct, frozen=True):
     `columns` are those of the published tables, `values` the raw scores of the episodes and
     `raw` their spread, with the trimmed mean for steps. `nps` maps raw scores linearly;
     `reciprocal`, of pathfinding alone, one over the steps. There is no NPS where the task was
-    made another one (`phases=1`).
+    made another one (`phases=1`). `access` is what the player was given.
     """
 
     entry: Entry
@@ -69,6 +70,7 @@ class Result(msgspec.Struct, frozen=True):
     raw: Spread
     nps: Spread | None = None
     reciprocal: Spread | None = None
+    access: Stamp = "plain"
 
     @property
     def superhuman(self) -> bool:
@@ -93,6 +95,7 @@ def result(arm: Arm, figures: Figures) -> Result:
         spread(values, trimmed_mean(values) if steps else None),
         task_nps(task, values, figures) if mapped else None,
         task_nps(task, values, figures, "reciprocal") if mapped and steps else None,
+        arm.access,
     )
 
 

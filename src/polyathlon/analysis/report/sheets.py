@@ -156,7 +156,7 @@ def published(cells: Sequence[tuple[Cell, Comparison]]) -> Sheet:
         if summary is not None:
             delta = "" if found.delta is None else f", δ {found.delta:+.2f}"
             text = f"{mean_sd(summary.mean, summary.sd)} ({summary.n}{delta})"
-            who = JOIN.join(filter(None, [cell.model, others(cell)]))
+            who = JOIN.join(filter(None, [cell.who, others(cell)]))
             rows.setdefault((OWN, who), {})[found.setting or ""] = text
     for row in (first.random, first.human, *first.models):
         runs = "" if row.n is None else f" ({row.n})"
@@ -212,7 +212,7 @@ def by_env(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
 
 def short_label(cell: Cell, peers: Sequence[Cell]) -> str:
     """What tells a cell from its peers in a plot: model, then whatever differs among them."""
-    parts = [cell.model, cell.condition if cell.condition != labels.DEFAULT else ""]
+    parts = [cell.who, cell.condition if cell.condition != labels.DEFAULT else ""]
     for name in ("level", "role"):
         if len({getattr(peer, name) for peer in peers}) > 1:
             parts.append(str(getattr(cell, name)))
@@ -221,12 +221,12 @@ def short_label(cell: Cell, peers: Sequence[Cell]) -> str:
 
 def _identity(cells: Sequence[Cell]) -> list[Column]:
     """The columns that name a cell, without those that would say the same in every row."""
-    columns: list[Column] = [("model", lambda cell: cell.model)]
+    columns: list[Column] = [("model", lambda cell: cell.who)]
     if any(cell.condition != labels.DEFAULT for cell in cells):
         columns.append(("condition", lambda cell: cell.condition))
     if len({cell.level for cell in cells}) > 1:
         columns.append(("level", lambda cell: cell.level))
-    if len({(cell.role, cell.lineup) for cell in cells}) > len({cell.model for cell in cells}):
+    if len({(cell.role, cell.lineup) for cell in cells}) > len({cell.who for cell in cells}):
         columns += [("role", lambda cell: cell.role), ("lineup", lambda cell: cell.lineup)]
     return columns
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Literal, Protocol, TypeAlias, cast
 
-from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.media.raster.camera import Floats
 from polyathlon.media.raster.geometry import Triangles
 from polyathlon.media.raster.look import Pixels
@@ -57,7 +57,7 @@ def kernels(backend: Backend | None = None) -> Kernels:
 
         return cast(Kernels, numpy_kernels)
     if not find_spec("numba"):
-        raise UserError("drawing with numba needs it: pip install 'polyathlon[raster]'")
+        raise missing("drawing with numba needs it", "raster")
     from polyathlon.media.raster import numba_kernels
 
     return cast(Kernels, numba_kernels)

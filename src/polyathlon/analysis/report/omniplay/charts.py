@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from polyathlon.analysis.labels import marked
 from polyathlon.analysis.omniplay.arms import Kind
 from polyathlon.analysis.omniplay.figures import FULL_RESULTS, TASKS, Figures
 from polyathlon.analysis.omniplay.published import Printed, printed
@@ -16,6 +17,7 @@ from polyathlon.analysis.report.omniplay.diagrams import Score, Won
 from polyathlon.analysis.report.omniplay.radar import Profile, bars, radar
 from polyathlon.analysis.report.omniplay.sheets import TITLES, untreated
 from polyathlon.analysis.report.plots import Plot, Spec, svg
+from polyathlon.analysis.standings import admitted_first
 
 OWN, PUBLISHED = "this run", "published"
 MOST_PLAYERS = 8
@@ -101,7 +103,10 @@ def memory(study: Study, figures: Figures | None) -> Iterator[Plot]:
 
 def tournament(study: Study, figures: Figures | None) -> Iterator[Plot]:
     """Win rates with their standard errors and kills over deaths (Figure 3b)."""
-    own = [Won(plain(one.player), one.win_rate, one.sem, one.kd) for one in study.standings]
+    own = [
+        Won(plain(marked(one.player, one.access)), one.win_rate, one.sem, one.kd)
+        for one in admitted_first(study.standings)
+    ]
     panels = [diagrams.tournament(OWN, own)] if own else []
     if own and figures is not None:
         rows = figures.tables["25"]

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from polyathlon.analysis.labels import marked
 from polyathlon.analysis.omniplay.figures import TASKS, Row
 from polyathlon.analysis.omniplay.published import Printed
 from polyathlon.analysis.omniplay.results import Result
@@ -45,15 +46,19 @@ class Line(msgspec.Struct, frozen=True):
 def own(result: Result, **numbers: float | None) -> Line:
     """A result as a line, with further numbers where they are known."""
     known = {name: value for name, value in numbers.items() if value is not None}
-    contestant = result.agent not in ANCHORS
     return Line(
         OWN,
-        result.entry.who,
+        marked(result.entry.who, result.access),
         result.entry.level,
         result.treatment.name,
         {**result.columns, **known},
-        contestant,
+        contends(result),
     )
+
+
+def contends(result: Result) -> bool:
+    """Whether a result may be the best of a column: only plain players and no anchors may."""
+    return result.access == "plain" and result.agent not in ANCHORS
 
 
 def published(printed: Printed) -> Line:

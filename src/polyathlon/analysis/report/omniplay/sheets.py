@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from polyathlon.analysis.labels import marked
 from polyathlon.analysis.omniplay.arms import Entry, Kind
 from polyathlon.analysis.omniplay.contrasts import Change, Contrast
 from polyathlon.analysis.omniplay.figures import FULL_RESULTS, TASKS, Figures
@@ -16,9 +17,9 @@ from polyathlon.analysis.omniplay.study import Study
 from polyathlon.analysis.report.format import NONE
 from polyathlon.analysis.report.omniplay import columns
 from polyathlon.analysis.report.omniplay.lines import (
-    ANCHORS,
     PUBLISHED,
     Line,
+    contends,
     own,
     published,
     sheet,
@@ -182,8 +183,8 @@ def _nps_line(result: Result) -> Line:
     }
     if result.reciprocal is not None:
         numbers["reciprocal"] = result.reciprocal.mean
-    task, who = result.entry.task, result.entry.who
-    return Line(OWN, who, task, result.treatment.name, numbers, result.agent not in ANCHORS)
+    task, who = result.entry.task, marked(result.entry.who, result.access)
+    return Line(OWN, who, task, result.treatment.name, numbers, contends(result))
 
 
 def _nps_note(study: Study, figures: Figures | None) -> str:

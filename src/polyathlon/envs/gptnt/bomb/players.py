@@ -1,7 +1,8 @@
 """Players without a model, for every env that is played with the bomb.
 
-`random` and `stochastic` see what a player sees. `TalkingDefuser` and `ReadingExpert` are made anew
-for each game; the first takes what is in view from the scene behind the picture.
+`random` sees what a player sees. The others are privileged: `stochastic` presses the middle of what
+the scene behind the picture holds, `TalkingDefuser` takes what is in view from there and
+`ReadingExpert` the book from behind the manual's pages. These two are made anew for each game.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from polyathlon.core.agents import Access, with_access
 from polyathlon.core.chance import Stream
 from polyathlon.core.errors import UserError
+from polyathlon.core.hidden import revealed
 from polyathlon.core.world import Observation
 from polyathlon.envs.gptnt.bomb.bomb import (
     Act,
@@ -51,6 +54,7 @@ def random(observation: Observation, rng: Stream) -> Command:
     return command
 
 
+@with_access("privileged")
 def stochastic(observation: Observation, rng: Stream) -> Command:
     """Mostly presses something, so that it makes mistakes and seldom waits for the end."""
     actions = observation.actions
@@ -73,6 +77,8 @@ class TalkingDefuser:
     Raises UserError for a view that was drawn elsewhere: it has no eyes for pictures.
     """
 
+    access: Access = "privileged"
+
     def __init__(self) -> None:
         self._talker = Talker()
 
@@ -89,6 +95,8 @@ class TalkingDefuser:
 
 class ReadingExpert:
     """Answers from the rules of the manual it was given; without a manual it says nothing."""
+
+    access: Access = "privileged"
 
     def __init__(self) -> None:
         self._reader: Reader | None = None
@@ -126,7 +134,7 @@ def _place(hands: Hands, element: str) -> Mark | Point:
         return next(mark for mark in hands.marks if mark.element == element)
     from polyathlon.envs.gptnt.bomb.simulator import view
 
-    x, y = view(hands.scene).centroid(element) or (0.5, 0.5)
+    x, y = view(revealed(hands.scene)).centroid(element) or (0.5, 0.5)
     return pointed(x, y, hands.interaction, hands.size_px)
 
 

@@ -23,6 +23,7 @@ from msgspec.structs import asdict
 
 from polyathlon.core.canonical import JSON
 from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.envs.gptnt.bomb.bomb import Act, Click, Hold, Phase, TurnBomb
 from polyathlon.envs.gptnt.bomb.clock import SECOND_US
 from polyathlon.envs.gptnt.bomb.missions import MissionSpec
@@ -33,7 +34,7 @@ from polyathlon.envs.gptnt.bomb.sounds import Heard
 try:
     import httpx2
 except ImportError as error:
-    raise UserError("a simulator behind HTTP needs pip install 'polyathlon[serve]'") from error
+    raise missing("a simulator behind HTTP needs its client", "serve") from error
 
 if TYPE_CHECKING:
     from polyathlon.envs.gptnt.bomb.looks.frames import View

@@ -11,6 +11,7 @@ from polyathlon.core.actions import Malformed, gbnf_literal, tidy
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
 from polyathlon.core.controls import Controls, Field, Pointer
+from polyathlon.core.hidden import Hidden, revealed
 from polyathlon.envs.gptnt.bomb.bomb import Bomb
 from polyathlon.envs.gptnt.bomb.play.actions import (
     LETTERS,
@@ -45,7 +46,7 @@ _NONE_SHARE = 0.1
 class Letters(msgspec.Struct, frozen=True):
     """The letter of one of the markers; other letters are answers too, of markers that are not."""
 
-    bomb: Bomb
+    bomb: Hidden[Bomb]
     marks: tuple[Mark, ...]
 
     def parse(self, text: str) -> Mark | Nothing | Malformed:
@@ -74,7 +75,7 @@ class Letters(msgspec.Struct, frozen=True):
         return " | ".join(map(gbnf_literal, [*LETTERS, NONE]))
 
     def from_point(self, channel: str, x: float, y: float) -> Mark | None:
-        element = element_at(self.bomb, x, y) if channel == CHANNEL else None
+        element = element_at(revealed(self.bomb), x, y) if channel == CHANNEL else None
         return next((mark for mark in self.marks if mark.element == element), None)
 
     def controls(self) -> Controls:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from polyathlon.core.hidden import Hidden
 from polyathlon.core.parts import Image, Text
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Role
@@ -33,7 +34,7 @@ def percepts(rules: Rules, role: Role) -> tuple[Percept, ...]:
 def actions(rules: Rules, role: Role) -> Letters | Coordinates:
     """Letters or coordinates."""
     if rules.paradigm == "markers":
-        return Letters(rules.bomb, rules.marks)
+        return Letters(Hidden(rules.bomb), rules.marks)
     return Coordinates(rules.paradigm, rules.size_px)
 
 

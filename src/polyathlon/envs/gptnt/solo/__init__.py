@@ -23,5 +23,5 @@ SPEC = EnvSpec(
     bounds=(0.0, 1.0),
     context="chat",
     policies=("random", "oracle", "stochastic"),
-    samples=("button", "simon-says"),
+    samples=("simon-says",),
 )

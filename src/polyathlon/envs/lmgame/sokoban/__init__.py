@@ -18,6 +18,7 @@ SPEC = EnvSpec(
     roles=("player",),
     channels=(Channel("board", "image", "the level from above, 400x400", size_px=(400, 400)),),
     levels=("campaign", *(f"level-{number}" for number in range(1, 7)), "generated"),
+    samples=("campaign", "generated"),
     metrics=(
         Metric(
             "raw_score",

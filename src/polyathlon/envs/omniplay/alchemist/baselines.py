@@ -2,7 +2,7 @@
 
 A single-channel player gets one channel and remembers what it did itself; `full` gets all.
 Policies see one moment: what was heard before is in the note's facts, what was done before in
-the report.
+the report. They read facts; `state_only` reads the report behind its words, and so is privileged.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from polyathlon.core.actions import Malformed
+from polyathlon.core.agents import with_access
 from polyathlon.core.chance import Stream
 from polyathlon.core.world import Observation, Role
 from polyathlon.envs.omniplay.alchemist.actions import Plays
@@ -41,6 +42,7 @@ def invalid(observation: Observation, rng: Stream) -> Malformed:
     return Malformed("invalid by design")
 
 
+@with_access("informed")
 def full(observation: Observation, rng: Stream) -> Play:
     """Goes on as far as it knows the notes, and then tries a flask it has not heard.
 
@@ -58,6 +60,7 @@ def full(observation: Observation, rng: Stream) -> Play:
     return Play(_untried(blocks, heard, rng), rng.choice(NOTES))
 
 
+@with_access("informed")
 def board_only(observation: Observation, rng: Stream) -> Play:
     """Plays the flask that is lit at the start, and later any but the one lit."""
     facts = _facts(observation, "board")
@@ -65,6 +68,7 @@ def board_only(observation: Observation, rng: Stream) -> Play:
     return Play(facts.get("suggests") or rng.choice(others), rng.choice(NOTES))
 
 
+@with_access("informed")
 def note_only(observation: Observation, rng: Stream) -> Play:
     """Hears out every flask; the one note without a note below it begins the melody.
 
@@ -80,6 +84,7 @@ def note_only(observation: Observation, rng: Stream) -> Play:
     return Play(colour, heard[colour])
 
 
+@with_access("privileged")
 def state_only(observation: Observation, rng: Stream) -> Play:
     """Repeats what the report proves, and tries at the next place what it has not refuted."""
     blocks, note = _blocks(observation), rng.choice(NOTES)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from polyathlon.core.actions import Malformed
+from polyathlon.core.agents import with_access
 from polyathlon.core.chance import Stream
 from polyathlon.core.world import Observation, Role
 from polyathlon.envs.omniplay.echoes.answers import Click, Transcription
@@ -36,6 +37,7 @@ def oracle(state: Mapping[str, Any], role: Role, rng: Stream) -> Answer:
     return Transcription(tuple(order), tuple(kinds))
 
 
+@with_access("informed")
 def full(observation: Observation, rng: Stream) -> Answer:
     """All channels: cells from the clip, names as heard; then the cell after the marked one.
 
@@ -48,16 +50,19 @@ def full(observation: Observation, rng: Stream) -> Answer:
     return _answer(seen.get("cells"), heard.get("icons") or seen.get("icons"), guess)
 
 
+@with_access("informed")
 def clip_only(observation: Observation, rng: Stream) -> Answer:
     """Video alone: writes what lit up. No video comes with the clicks, so they are guesses."""
     return _transcribed(observation, rng, "clip")
 
 
+@with_access("informed")
 def sounds_only(observation: Observation, rng: Stream) -> Answer:
     """Audio alone: writes what was heard, in guessed cells; a sound has no place to click."""
     return _transcribed(observation, rng, "sounds")
 
 
+@with_access("informed")
 def layout_only(observation: Observation, rng: Stream) -> Answer:
     """Text alone: guesses the sequence, then clicks the first of the listed cells."""
     guess = random(observation, rng)
@@ -65,6 +70,7 @@ def layout_only(observation: Observation, rng: Stream) -> Answer:
     return Click(*told[0]) if told else guess
 
 
+@with_access("informed")
 def screen_only(observation: Observation, rng: Stream) -> Answer:
     """Pictures alone: guesses, but never clicks the marked cell again."""
     guess = random(observation, rng)
@@ -74,6 +80,7 @@ def screen_only(observation: Observation, rng: Stream) -> Answer:
     return guess
 
 
+@with_access("informed")
 def shifted(observation: Observation, rng: Stream) -> Answer:
     """As `full`, but the written sequence lacks its first entry."""
     answer = full(observation, rng)
@@ -87,6 +94,7 @@ def invalid(observation: Observation, rng: Stream) -> Malformed:
     return Malformed("no answer", "no answer")
 
 
+@with_access("informed")
 def recall7(observation: Observation, rng: Stream) -> Answer:
     """As `full`, but remembers `RECALLED` entries of the clip and guesses the others."""
     answer, guess = full(observation, rng), random(observation, rng)

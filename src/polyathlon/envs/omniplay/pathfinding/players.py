@@ -2,7 +2,8 @@
 
 They think in cells of 1 m: a player keeps to the four axes of the map, walks from the middle of
 a cell to the middle of another, and stops where a side way opens. Where the channel they live on
-is missing they act at random.
+is missing they act at random. Those who see take what is drawn from the scene behind the picture,
+which makes them privileged; listeners read facts; the others read words as anybody can.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from polyathlon.core.agents import with_access
 from polyathlon.core.chance import Stream
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Observation
@@ -34,6 +36,7 @@ SIDES = ("left", "right")
 RIGHT_HAND: tuple[Quarter, ...] = ("right", "ahead", "left", "behind")
 
 
+@with_access("privileged")
 def full(observation: Observation, rng: Stream) -> Move:
     """Takes the turn from the voice, the corridor from the picture, the pose from the numbers."""
     view, guidance, state = (_percept(observation, name) for name in ("view", "guidance", "state"))
@@ -46,6 +49,7 @@ def full(observation: Observation, rng: Stream) -> Move:
     return _follow(turn, observation, rng)
 
 
+@with_access("privileged")
 def view_only(observation: Observation, rng: Stream) -> Move:
     """Follows the arrow, walks to the beacon in sight, else keeps to the right-hand wall.
 
@@ -72,16 +76,19 @@ def state_only(observation: Observation, rng: Stream) -> Move:
     return _by_figures(read(state.meaning or ""), None)
 
 
+@with_access("informed")
 def view_listener(observation: Observation, rng: Stream) -> Move:
     """Turns where the view's facts suggest; at a whim, or without a suggestion, anywhere."""
     return _listen("view", observation, rng)
 
 
+@with_access("informed")
 def guidance_listener(observation: Observation, rng: Stream) -> Move:
     """Turns where the guidance's facts suggest; at a whim, or without a suggestion, anywhere."""
     return _listen("guidance", observation, rng)
 
 
+@with_access("informed")
 def state_listener(observation: Observation, rng: Stream) -> Move:
     """Turns where the state's facts suggest; at a whim, or without a suggestion, anywhere."""
     return _listen("state", observation, rng)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.resources import as_file, files
 
-from polyathlon.core.errors import UserError
+from polyathlon.core.extras import missing
 from polyathlon.envs.gptnt.bomb.manual.sheet import HEIGHT, WIDTH, Area, Line, Mark, Page, Words
 
 try:
     from fpdf import FPDF
     from fpdf.enums import TextMode
 except ImportError as error:
-    raise UserError("a PDF needs its writer: pip install 'polyathlon[manual]'") from error
+    raise missing("a PDF needs its writer", "manual") from error
 
 _CREATED = datetime(2000, 1, 1, tzinfo=UTC)
 _FACES = {"": "DejaVuSans.ttf", "B": "DejaVuSans-Bold.ttf"}

@@ -12,6 +12,7 @@ from polyathlon.core.actions import Malformed, Reading, gbnf_literal
 from polyathlon.core.canonical import JSON
 from polyathlon.core.chance import Stream
 from polyathlon.core.controls import Controls
+from polyathlon.core.hidden import Hidden, revealed
 from polyathlon.envs.gptnt.bomb.play.actions import (
     PRESSINGS,
     TURNINGS,
@@ -65,7 +66,7 @@ class Hands(msgspec.Struct, frozen=True):
     marks: tuple[Mark, ...]
     holdable: tuple[Mark, ...]
     holding: bool
-    scene: Scene
+    scene: Hidden[Scene]
 
     @property
     def reach(self) -> bool:
@@ -150,7 +151,7 @@ class Commands(msgspec.Struct, frozen=True):
         if self.hands.interaction != "markers":
             place = pointed(x, y, self.hands.interaction, self.hands.size_px)
             return Interact("click_release", place)
-        element = element_under(self.hands.scene, x, y)
+        element = element_under(revealed(self.hands.scene), x, y)
         hit = next((mark for mark in self.hands.marks if mark.element == element), None)
         return None if hit is None else Interact("click_release", hit)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from polyathlon.core.hidden import Hidden
 from polyathlon.core.parts import Audio, Image
 from polyathlon.core.percepts import Percept
 from polyathlon.core.world import Role
@@ -116,5 +117,5 @@ def _hands(game: Game) -> Hands:
             if target.part and target.type in CLOCK_DEPENDENT
         ),
         game.camera().held_element is not None,
-        game.look().scene,
+        Hidden(game.look().scene),
     )
