@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,8 @@ from polyathlon.experiments.replaying import Unplayable, check_media, replayed
 from polyathlon.experiments.rundir import RunDir, open_run
 from polyathlon.experiments.trust import Trust, trusted_by
 from polyathlon.runtime.recorder import EndOfTrace
+
+VERDICT_CHARACTERS = 2_000
 
 
 def replay(
@@ -53,7 +56,7 @@ def replay(
     if not episode:
         raise UserError(f"which episode? one of: {', '.join(ids[:8])}")
     for id in ids:
-        _show(list(directory.events(id)))
+        _show(directory.events(id))
     return 0
 
 
@@ -73,7 +76,7 @@ def _verify_all(directory: RunDir, ids: list[str], trust: Trust) -> int:
             verdict = _verdict(directory, id, trust)
         except (EndOfTrace, UserError) as problem:
             different += 1
-            verdict = str(problem)
+            verdict = " ".join(str(problem).split())[:VERDICT_CHARACTERS]
         say(f"{id}  {verdict}")
     return 1 if different else 0
 
@@ -97,7 +100,7 @@ def _verdict(directory: RunDir, id: str, trust: Trust) -> str:
     return f"same: {len(events)} events, {ended.status} ({ended.cause})"
 
 
-def _show(events: list[trace.Event]) -> None:
+def _show(events: Iterable[trace.Event]) -> None:
     for event in events:
         match event:
             case trace.Header():
@@ -106,6 +109,7 @@ def _show(events: list[trace.Event]) -> None:
                 say(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
             case trace.Acted():
                 did = event.action if event.action is not None else f"({event.malformed})"
+                did = did[:VERDICT_CHARACTERS]
                 say(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
                 if event.thought:
                     say(f"      thought: {' '.join(event.thought.split())[:200]}")
