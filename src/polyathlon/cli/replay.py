@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from polyathlon.analysis import labels
 from polyathlon.core import trace
-from polyathlon.core.console import say
+from polyathlon.core.console import LINE_CHARACTERS, say, say_lines
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.ownmodules import import_all
 from polyathlon.core.world import Role
@@ -18,8 +18,6 @@ from polyathlon.experiments.replaying import Unplayable, check_media, replayed
 from polyathlon.experiments.rundir import RunDir, open_run
 from polyathlon.experiments.trust import Trust, trusted_by
 from polyathlon.runtime.recorder import EndOfTrace
-
-VERDICT_CHARACTERS = 2_000
 
 
 def replay(
@@ -56,7 +54,7 @@ def replay(
     if not episode:
         raise UserError(f"which episode? one of: {', '.join(ids[:8])}")
     for id in ids:
-        _show(directory.events(id))
+        say_lines(_steps(directory.events(id)))
     return 0
 
 
@@ -76,7 +74,7 @@ def _verify_all(directory: RunDir, ids: list[str], trust: Trust) -> int:
             verdict = _verdict(directory, id, trust)
         except (EndOfTrace, UserError) as problem:
             different += 1
-            verdict = " ".join(str(problem).split())[:VERDICT_CHARACTERS]
+            verdict = " ".join(str(problem).split())[:LINE_CHARACTERS]
         say(f"{id}  {verdict}")
     return 1 if different else 0
 
@@ -100,22 +98,21 @@ def _verdict(directory: RunDir, id: str, trust: Trust) -> str:
     return f"same: {len(events)} events, {ended.status} ({ended.cause})"
 
 
-def _show(events: Iterable[trace.Event]) -> None:
+def _steps(events: Iterable[trace.Event]) -> Iterator[str]:
     for event in events:
         match event:
             case trace.Header():
                 spec = event.episode
                 players = ", ".join(_seat(event, role) for role in spec.lineup)
-                say(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
+                yield f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}"
             case trace.Acted():
                 did = event.action if event.action is not None else f"({event.malformed})"
-                did = did[:VERDICT_CHARACTERS]
-                say(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
+                yield f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}"
                 if event.thought:
-                    say(f"      thought: {' '.join(event.thought.split())[:200]}")
+                    yield f"      thought: {' '.join(event.thought.split())[:200]}"
             case trace.Ended():
                 metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
-                say(f"{event.status} ({event.cause}): {metrics}")
+                yield f"{event.status} ({event.cause}): {metrics}"
 
 
 def _seat(header: trace.Header, role: Role) -> str:
