@@ -10,7 +10,7 @@ import sys
 
 from hypothesis import settings
 
-settings.register_profile("polyathlon", deadline=None, max_examples=30, derandomize=True)
+settings.register_profile("polyathlon", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("fuzz", deadline=None, max_examples=300, print_blob=True)
 settings.load_profile("polyathlon")
 

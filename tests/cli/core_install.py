@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable
-from importlib.metadata import Distribution, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from venv import EnvBuilder
 
@@ -62,17 +62,27 @@ def python(site: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess[st
 
 
 def _closure(requirements: Iterable[str]) -> Iterable[Distribution]:
-    found: dict[str, Distribution] = {}
-    wanted = [Requirement(text) for text in requirements]
+    """The packages and what they need, as far as it is here: some are used without all of it."""
+    found: dict[tuple[str, str], Distribution] = {}
+    wanted = [(text, "") for text in requirements]
     while wanted:
-        one = wanted.pop()
-        applies = one.marker is None or any(
-            one.marker.evaluate({"extra": extra}) for extra in one.extras or {""}
-        )
-        if applies and one.name.lower() not in found:
-            package = found[one.name.lower()] = distribution(one.name)
-            wanted += map(Requirement, package.requires or ())
+        text, extra = wanted.pop()
+        one = Requirement(text)
+        if one.marker is not None and not one.marker.evaluate({"extra": extra}):
+            continue
+        for asked in one.extras or {""}:
+            key = (one.name.lower(), asked)
+            if key not in found and (package := _installed(one.name)) is not None:
+                found[key] = package
+                wanted += [(need, asked) for need in package.requires or ()]
     return found.values()
+
+
+def _installed(name: str) -> Distribution | None:
+    try:
+        return distribution(name)
+    except PackageNotFoundError:
+        return None
 
 
 def wheel(folder: Path) -> Path:

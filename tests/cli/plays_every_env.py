@@ -30,4 +30,4 @@ def play(env: str, player: list[str]) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    print(json.dumps([play(env, sys.argv[1:]) for env in registry.env_specs()]))
+    print(json.dumps([play(env, sys.argv[1:]) for env in registry.built_in_env_specs()]))

@@ -32,7 +32,7 @@ def played(site: Path, cwd: Path, *player: str) -> Iterator[tuple[str, int, str,
     ran = python(site, str(PLAYER), *player, cwd=cwd)
     assert ran.returncode == 0, ran.stderr
     found: list[dict[str, Any]] = json.loads(ran.stdout)
-    assert [one["env"] for one in found] == list(registry.env_specs())
+    assert [one["env"] for one in found] == list(registry.built_in_env_specs())
     for one in found:
         yield one["env"], one["code"], one["said"], one["told"].splitlines()
 

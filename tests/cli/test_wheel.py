@@ -50,7 +50,7 @@ def test_every_env_is_played_and_told(programs: Path, tmp_path: Path) -> None:
     player = ran(programs, tmp_path, "python", str(PLAYER), "--agent", "random")
     assert player.returncode == 0, player.stderr
     assert [(one["env"], one["code"]) for one in json.loads(player.stdout)] == [
-        (env, 0) for env in registry.env_specs()
+        (env, 0) for env in registry.built_in_env_specs()
     ]
 
 

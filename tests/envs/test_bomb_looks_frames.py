@@ -63,7 +63,7 @@ while (more := REACHABLE | {turn(p) for p in REACHABLE for turn in TURNS.values(
     REACHABLE = more
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.data())
 def test_pressing_the_centroid_of_an_element_presses_it(data: st.DataObject) -> None:
     make = data.draw(st.sampled_from([a_bomb, a_needy_bomb]), label="bomb")

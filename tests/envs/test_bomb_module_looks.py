@@ -330,7 +330,7 @@ def maze(light: Cell, goal: Cell, marker: Cell, **state: Any) -> MazeModule:
 CELLS = st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1))
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(CELLS, CELLS)
 def test_light_triangle_and_markers_stand_where_the_cells_are(one: Cell, other: Cell) -> None:
     assume(one != other)

@@ -8,6 +8,7 @@ import statistics
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.marking import first_fast
 
 from polyathlon.core.actions import Malformed
 from polyathlon.core.canonical import digest
@@ -331,15 +332,16 @@ def test_a_click_means_the_swap_across_the_nearest_edge() -> None:
     assert SWAPS.from_point("board", 0.0, 0.0) is None
 
 
-def test_random_play_lands_on_the_published_baseline() -> None:
-    """LMGame-Bench, Table 1: 116.5 ± 51.5 in 30 runs; the bounds are for 300."""
-    scores = [random_game(seed) for seed in range(300)]
-    assert 106 <= statistics.mean(scores) <= 126
-    assert 44 <= statistics.stdev(scores) <= 59
+@pytest.mark.parametrize(("games", "near"), first_fast([(75, 20), (300, 10)]))
+def test_random_play_lands_on_the_published_baseline(games: int, near: float) -> None:
+    """LMGame-Bench, Table 1: 116.5 ± 51.5 in 30 runs."""
+    scores = [random_game(seed) for seed in range(games)]
+    assert abs(statistics.mean(scores) - 116) <= near
+    assert abs(statistics.stdev(scores) - 51.5) <= 0.75 * near
 
 
 def test_random_effective_play_scores_about_520() -> None:
-    scores = [random_game(seed, only_effective=True) for seed in range(30)]
+    scores = [random_game(seed, only_effective=True) for seed in range(15)]
     assert 480 <= statistics.mean(scores) <= 560
 
 

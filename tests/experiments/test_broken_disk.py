@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.experiments.servers import ENV
 from tests.experiments.test_runner import _specs
+from tests.marking import first_fast
 from tests.runtime.support import same
 
 from polyathlon import registry
@@ -105,7 +106,7 @@ def _full_index(*arguments, **options):
     return Full(":memory:", isolation_level=None)
 
 
-@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", first_fast(["2", "1"]))
 def test_the_command_line_says_so_in_one_line(workers, tmp_path):
     command = [
         sys.executable, "-m", "polyathlon", "run", "lmgame/twenty48-v0", "--model",

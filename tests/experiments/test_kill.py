@@ -95,7 +95,7 @@ def test_killed_and_resumed_runs_equal_an_unbroken_one(name, tmp_path, monkeypat
     for id in one.episode_ids():
         assert _decided(other.events(id)) == _decided(one.events(id))
         assert bool(named_media(one.events(id))) == (name == "pictures")
-    assert main(["replay", str(broken.path), "--verify"]) == 0
+    assert main(["replay", str(broken.path), "--verify", "--trust"]) == 0
     assert capsys.readouterr().out.count("  same: ") == EPISODES
 
     extra, in_flight = broken.counts.requests - requests, len(broken.in_flight_usd)

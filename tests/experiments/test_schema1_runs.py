@@ -32,7 +32,7 @@ from polyathlon.experiments.spending import spent_usd
 DATA = Path(said.__file__).parent
 RUNS = sorted(path.name.split(".")[0] for path in DATA.glob("*.tar.gz"))
 SLOW = ("arena", "bombs", "hashed")
-"""Runs whose replays take seconds."""
+"""Runs that take long to show and to replay."""
 
 EVENTS = {
     *("header", "message", "observation", "call", "attempt"),
@@ -73,13 +73,14 @@ def run(request: pytest.FixtureRequest, unpacked: Callable[[str], Path]) -> Path
 
 
 every_run = pytest.mark.parametrize("run", RUNS, indirect=True)
-
-
-@pytest.mark.parametrize(
+quick_runs = pytest.mark.parametrize(
     "run",
-    [pytest.param(run, marks=pytest.mark.slow if run == "bombs" else ()) for run in RUNS],
+    [pytest.param(run, marks=pytest.mark.slow if run in SLOW else ()) for run in RUNS],
     indirect=True,
 )
+
+
+@quick_runs
 def test_it_says_the_same(run: Path) -> None:
     want = recorded(run.name)
     assert open_run(run).episode_ids() == list(want["shown"])
@@ -89,11 +90,7 @@ def test_it_says_the_same(run: Path) -> None:
     assert_same(want["shown"], {id: said.shown(run, id) for id in want["shown"]})
 
 
-@pytest.mark.parametrize(
-    "run",
-    [pytest.param(run, marks=pytest.mark.slow if run in SLOW else ()) for run in RUNS],
-    indirect=True,
-)
+@quick_runs
 def test_it_replays_the_same(run: Path) -> None:
     want = recorded(run.name)
     here = said.fingerprints() if want["signals"] else {}

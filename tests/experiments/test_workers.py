@@ -70,8 +70,13 @@ def test_killed_workers_are_replaced_and_the_traces_are_the_same(
         assert same(broken.events(id)) == same(whole.events(id))
 
 
+def _events(run: RunDir) -> Iterator[trace.Event]:
+    for events in run.traces():
+        yield from events
+
+
 def _attempts(run: RunDir) -> int:
-    return sum(isinstance(e, trace.Attempted) for events in run.traces() for e in events)
+    return sum(isinstance(event, trace.Attempted) for event in _events(run))
 
 
 @pytest.mark.slow
@@ -163,7 +168,8 @@ def test_a_killed_worker_gives_back_slots_episodes_and_money(tmp_path, monkeypat
     assert 0 <= extra <= 3
     assert server.most <= 2  # the server may still be at a dead worker's request
     booked, recorded = coordinators[-1].purse.spent_usd, spent_usd(broken)
-    assert recorded < booked <= recorded + 9 * 0.2
+    most_usd = max(e.most_usd or 0.0 for e in _events(broken) if isinstance(e, trace.Called))
+    assert recorded < booked <= recorded + 9 * most_usd  # three workers died, with three games each
 
 
 def _kill_each_worker(run: RunDir) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.interventions.listener import listened, score
+from tests.marking import first_fast
 
 from polyathlon.core import trace
 
@@ -15,13 +16,13 @@ def test_either_channel_is_enough(trusted: str) -> None:
     assert score(trusted) == 1.0
 
 
-@pytest.mark.parametrize(("trusted", "other"), [("lamp", "tone"), ("tone", "lamp")])
+@pytest.mark.parametrize(("trusted", "other"), first_fast([("lamp", "tone"), ("tone", "lamp")]))
 def test_conflict_misleads_who_trusts_the_liar(trusted: str, other: str) -> None:
     assert score(trusted, f"conflict:{trusted}") == 0.0
     assert score(trusted, f"conflict:{other}") == 1.0
 
 
-@pytest.mark.parametrize(("trusted", "other"), [("lamp", "tone"), ("tone", "lamp")])
+@pytest.mark.parametrize(("trusted", "other"), first_fast([("tone", "lamp"), ("lamp", "tone")]))
 def test_ablation_leaves_who_trusted_the_channel_to_chance(trusted: str, other: str) -> None:
     assert score(trusted, f"ablate:{trusted}") == pytest.approx(CHANCE, abs=0.12)
     assert score(trusted, f"ablate:{other}") == 1.0

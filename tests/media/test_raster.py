@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from functools import cache
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from polyathlon.core import extras
 from polyathlon.core.errors import UserError
 from polyathlon.media.raster import (
     Camera,
@@ -285,7 +287,7 @@ def test_without_numba_numpy_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     try:
         assert backends_module.default_backend() == "numpy"
         assert render(facing(1.0, 2.0), small()).ids.any()
-        with pytest.raises(UserError, match="polyathlon\\[raster\\]"):
+        with pytest.raises(UserError, match=re.escape(extras.install("raster"))):
             backends_module.kernels("numba")
     finally:
         backends_module.default_backend.cache_clear()

@@ -128,6 +128,7 @@ def all_sounds() -> str:
     return hasher.hexdigest()
 
 
+@pytest.mark.slow
 def test_equal_bytes_without_the_processors_vector_units() -> None:
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     code = (

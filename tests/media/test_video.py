@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from polyathlon.core import extras
 from polyathlon.core.errors import UserError
 from polyathlon.core.parts import Video
 from polyathlon.media.video import arrays, clip, frame, has_codec, mp4, read_mp4, sampled, telling
@@ -154,5 +156,5 @@ def test_arbitrary_bytes_are_no_mp4(raw: bytes) -> None:
 
 def test_without_the_codec_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
-    with pytest.raises(UserError, match=r"polyathlon\[video\]"):
+    with pytest.raises(UserError, match=re.escape(extras.install("video"))):
         mp4(moving(1, 16, 16))

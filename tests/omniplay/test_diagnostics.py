@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.marking import first_fast
 from tests.omniplay.arms import Arm, Forgetful, Obedient, Watcher, arm, table
 
 from polyathlon.analysis.stats import Summary
@@ -38,10 +39,12 @@ VOICE_LIES, TEXT_LIES = "conflict:guidance=opposite", "conflict:state=inverted"
 
 @pytest.mark.parametrize(
     ("player", "trusted", "lie", "other"),
-    [
-        ("guidance_only", "guidance", VOICE_LIES, TEXT_LIES),
-        ("state_listener", "state", TEXT_LIES, VOICE_LIES),
-    ],
+    first_fast(
+        [
+            ("guidance_only", "guidance", VOICE_LIES, TEXT_LIES),
+            ("state_listener", "state", TEXT_LIES, VOICE_LIES),
+        ]
+    ),
 )
 def test_conflict_ruins_who_trusts_the_liar_and_nobody_else(
     player: str, trusted: str, lie: str, other: str
@@ -56,10 +59,12 @@ def test_conflict_ruins_who_trusts_the_liar_and_nobody_else(
 
 @pytest.mark.parametrize(
     ("player", "channel", "others"),
-    [
-        ("guidance_only", "guidance", ("view", "state")),
-        ("state_only", "state", ("view", "guidance")),
-    ],
+    first_fast(
+        [
+            ("guidance_only", "guidance", ("view", "state")),
+            ("state_only", "state", ("view", "guidance")),
+        ]
+    ),
 )
 def test_ablation_leaves_who_trusted_the_channel_to_chance(
     player: str, channel: str, others: tuple[str, ...]
@@ -76,7 +81,7 @@ def test_ablation_leaves_who_trusted_the_channel_to_chance(
 
 @pytest.mark.parametrize(
     ("player", "channel", "trust"),
-    [("guidance_listener", "guidance", 0.85), ("state_listener", "state", 0.85)],
+    first_fast([("guidance_listener", "guidance", 0.85), ("state_listener", "state", 0.85)]),
 )
 def test_the_cues_followed_are_the_trust_declared(player: str, channel: str, trust: float) -> None:
     """A whim in five moves is a turn in any quarter, so that one of 20 moves agrees by chance."""
@@ -89,7 +94,8 @@ def test_the_cues_followed_are_the_trust_declared(player: str, channel: str, tru
 
 
 @pytest.mark.parametrize(
-    ("game", "channel"), [("phantom", "guidance"), ("alchemist", "note"), ("alchemist", "state")]
+    ("game", "channel"),
+    first_fast([("alchemist", "note"), ("phantom", "guidance"), ("alchemist", "state")]),
 )
 def test_an_obedient_player_follows_one_channel_alone(game: str, channel: str) -> None:
     cues = arm(game, "medium", lambda: Obedient(channel), seeds=range(8)).cues()

@@ -78,7 +78,7 @@ def test_bodies(client, path: str, body: bytes) -> None:
         assert everything(client) == before
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(path=st.sampled_from(GETS), query=QUERIES)
 def test_queries(client, path: str, query: dict[str, str]) -> None:
     before = everything(client)
@@ -86,7 +86,7 @@ def test_queries(client, path: str, query: dict[str, str]) -> None:
     assert everything(client) == before
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=BODIES)
 def test_new_bombs(client, body: bytes) -> None:
     before = len(client.get("/bombs").json()["bombs"])
@@ -101,7 +101,7 @@ def test_new_bombs(client, body: bytes) -> None:
 SEGMENTS = st.lists(st.sampled_from(["bombs", "state", "frame", "b1", "..", "%00", "%2e%2e", "ü"]))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(method=st.sampled_from(["GET", "POST", "DELETE", "PUT", "OPTIONS"]), parts=SEGMENTS)
 def test_addresses(client, method: str, parts: list[str]) -> None:
     check(client.request(method, "/" + "/".join(parts)))

@@ -24,6 +24,7 @@ COMMANDS = {
     "list": ["list", "agents"],
     "report": ["report", "RUN"],
     "replay": ["replay", "RUN", "--verify"],
+    "show": ["replay", "RUN", "ID"],
     "score": ["score", "RUN", "--scorer", "loops"],
     "resume": ["run", "--out", "RUN", "--resume"],
 }
@@ -53,6 +54,11 @@ class Scene(NamedTuple):
     here: Path
     elsewhere: Path
     mark: Path
+    id: str
+
+    def words(self, command: str) -> list[str]:
+        meant = {"RUN": str(self.run), "ID": self.id}
+        return [meant.get(word, word) for word in COMMANDS[command]]
 
 
 @pytest.fixture
@@ -70,7 +76,7 @@ def scene(whole, tmp_path, monkeypatch):
     for name in ("VLLM_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, KEY)
     monkeypatch.chdir(here)
-    return Scene(run, here, elsewhere, mark)
+    return Scene(run, here, elsewhere, mark, Victim(run, elsewhere).id)
 
 
 def harmed(scene: Scene, name: str) -> None:
@@ -108,8 +114,8 @@ def test_there_are_enough():
 def test_commands_over_a_hostile_run(scene, name, capfd):
     harmed(scene, name)
     before = list(tree(scene.elsewhere))
-    for command in ("replay", "score", "resume"):
-        code = main([str(scene.run) if word == "RUN" else word for word in COMMANDS[command]])
+    for command in ("replay", "show", "score", "resume"):
+        code = main(scene.words(command))
         said = capfd.readouterr()
         check(scene, code, said.out + said.err, before)
     assert no_key_under(scene.run)
@@ -155,7 +161,7 @@ def child(scene: Scene) -> tuple[dict[str, tuple[int, float, float]], str]:
     folder = scene.here.parent
     script, told = folder / "commands.py", folder / "told"
     script.write_text(SCRIPT)
-    words = {n: [str(scene.run) if w == "RUN" else w for w in ws] for n, ws in COMMANDS.items()}
+    words = {command: scene.words(command) for command in COMMANDS}
     done = subprocess.run(
         [sys.executable, str(script), json.dumps(words), str(told)],
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "HOME": str(scene.elsewhere)},

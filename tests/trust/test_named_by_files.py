@@ -12,7 +12,7 @@ from polyathlon.core.errors import UserError
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Settings
-from polyathlon.experiments.trust import Trust, check, origin, trusted_by
+from polyathlon.experiments.trust import Trust, again, check, origin, trusted_by
 
 ENV = "lmgame/twenty48-v0"
 CODE = "tests.trust.canary:act"
@@ -136,6 +136,13 @@ def test_a_provider_of_another_package_is_taken_to_send_a_key():
 def test_several_at_once_are_counted():
     with pytest.raises(UserError, match="and 1 more like it"):
         check([spec("a:b"), spec("c:d")], Trust(), "the file")
+
+
+def test_what_must_be_said_again_is_told(monkeypatch):
+    monkeypatch.setenv("VLLM_API_KEY", "tok-0123456789")
+    specs = [spec("a:b"), spec("a:b"), spec("llm", HOST), spec("random")]
+    assert again(specs) == f" --agent a:b --model {HOST}"
+    assert again([spec("random")]) == ""
 
 
 def test_what_is_built_in_needs_no_trust():

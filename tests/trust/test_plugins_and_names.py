@@ -114,7 +114,8 @@ def test_built_ins_stay_what_they_are(acme, tmp_path):
     assert main(["run", "acme/own-v0", "--agent", "random", "--turns", "1", "--out", out]) == 2
 
 
-def test_a_plug_in_that_is_asked_for_says_why_it_fails(acme):
+def test_a_plug_in_that_is_asked_for_says_why_it_fails(acme, monkeypatch):
+    monkeypatch.setattr(registry, "_registered", {})
     with pytest.raises(UserError, match=r"scorer broken of acme: .*broken on import"):
         registry.factory("scorers", "broken")
     with pytest.raises(UserError, match="SystemExit"):

@@ -81,7 +81,7 @@ def fold_episode(
     return _episode(run, id, header, ended, seats, tuple(curve))
 
 
-_OfARole = trace.Called | trace.Attempted | trace.Used | trace.Overdue | trace.Acted
+_OfARole = (trace.Called, trace.Attempted, trace.Used, trace.Overdue, trace.Acted)
 
 
 def _attempt(event: trace.Attempted) -> Spend:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from cyclopts import Parameter
 
 from polyathlon.analysis import labels
 from polyathlon.core import trace
-from polyathlon.core.console import say
+from polyathlon.core.console import LINE_CHARACTERS, say, say_lines
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.ownmodules import import_all
 from polyathlon.core.world import Role
@@ -53,7 +54,7 @@ def replay(
     if not episode:
         raise UserError(f"which episode? one of: {', '.join(ids[:8])}")
     for id in ids:
-        _show(list(directory.events(id)))
+        say_lines(_steps(directory.events(id)))
     return 0
 
 
@@ -73,7 +74,7 @@ def _verify_all(directory: RunDir, ids: list[str], trust: Trust) -> int:
             verdict = _verdict(directory, id, trust)
         except (EndOfTrace, UserError) as problem:
             different += 1
-            verdict = str(problem)
+            verdict = " ".join(str(problem).split())[:LINE_CHARACTERS]
         say(f"{id}  {verdict}")
     return 1 if different else 0
 
@@ -97,21 +98,21 @@ def _verdict(directory: RunDir, id: str, trust: Trust) -> str:
     return f"same: {len(events)} events, {ended.status} ({ended.cause})"
 
 
-def _show(events: list[trace.Event]) -> None:
+def _steps(events: Iterable[trace.Event]) -> Iterator[str]:
     for event in events:
         match event:
             case trace.Header():
                 spec = event.episode
                 players = ", ".join(_seat(event, role) for role in spec.lineup)
-                say(f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}")
+                yield f"{event.id}  {spec.env} {spec.level} seed {spec.seed}  {players}"
             case trace.Acted():
                 did = event.action if event.action is not None else f"({event.malformed})"
-                say(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
+                yield f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}"
                 if event.thought:
-                    say(f"      thought: {' '.join(event.thought.split())[:200]}")
+                    yield f"      thought: {' '.join(event.thought.split())[:200]}"
             case trace.Ended():
                 metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
-                say(f"{event.status} ({event.cause}): {metrics}")
+                yield f"{event.status} ({event.cause}): {metrics}"
 
 
 def _seat(header: trace.Header, role: Role) -> str:

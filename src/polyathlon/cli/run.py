@@ -30,7 +30,7 @@ from polyathlon.experiments.runner import run_plan
 from polyathlon.experiments.settings import Progress, Settings
 from polyathlon.experiments.spec import Experiment
 from polyathlon.experiments.terms import Amendment, Terms, current
-from polyathlon.experiments.trust import check, trusted_by
+from polyathlon.experiments.trust import again, check, trusted_by
 from polyathlon.runtime.caller import RetryPolicy
 
 Many = Annotated[tuple[str, ...], Parameter(negative=())]
@@ -234,6 +234,7 @@ def _carry_out(
         len(plan),
         lambda tell: run_plan(directory, plan, settings, tell, amendment),
         json,
+        again(plan),
     )
 
 
@@ -274,8 +275,12 @@ def show_play(
     episodes: int,
     play: Callable[[Callable[[Progress], None]], Progress],
     json: bool = False,
+    named: str = "",
 ) -> int:
-    """Play with progress on stderr, then report; returns the exit code."""
+    """Play with progress on stderr, then report; returns the exit code.
+
+    `named` are words that a command that goes on must say again.
+    """
     from polyathlon.cli.progress import display
     from polyathlon.cli.report import report
 
@@ -283,7 +288,7 @@ def show_play(
         try:
             progress = play(on_progress)
         except KeyboardInterrupt:
-            note(f"interrupted; go on with: polyathlon run --out {directory.path} --resume")
+            note(f"interrupted; go on with: polyathlon run --out {directory.path} --resume{named}")
             return 130
     for problem in progress.problems:
         note(f"stopped: {problem}")

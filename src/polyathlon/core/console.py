@@ -9,15 +9,28 @@ from __future__ import annotations
 import sys
 import traceback
 import unicodedata
+from collections.abc import Iterable
+from itertools import islice
 from types import TracebackType
 from typing import TextIO
 
 from polyathlon.core.addresses import redacted
 
+LINE_CHARACTERS = 2_000
+_LINES_AT_ONCE = 500
+
 
 def say(text: object = "", end: str = "\n") -> None:
     """Print on stdout, at once."""
     _write(sys.stdout, text, end)
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    """Print many lines on stdout, some at a time, each cut at LINE_CHARACTERS as it is shown."""
+    left = iter(lines)
+    while some := list(islice(left, _LINES_AT_ONCE)):
+        told = shown("\n".join(some)).split("\n")
+        say("\n".join(line[:LINE_CHARACTERS] for line in told))
 
 
 def note(text: object = "", end: str = "\n") -> None:

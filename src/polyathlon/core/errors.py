@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+NAME_CHARACTERS = 100
+"""Of a name that does not exist, as errors tell it."""
+
 
 class UserError(Exception):
     """A wrong request. Its one-line text says what to write instead; the CLI exits with 2."""
@@ -34,6 +37,7 @@ def cannot_write(path: Path, error: OSError) -> RunStopped:
 def unknown(kind: str, name: str, known: Iterable[str], more: str = "") -> UserError:
     """An error for a name that does not exist, with the nearest names that do."""
     names = sorted(known)
+    name = name if len(name) <= NAME_CHARACTERS else f"{name[:NAME_CHARACTERS]}…"
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if near:
         hint = f"did you mean {' or '.join(near)}?"

@@ -68,9 +68,7 @@ class RunDir:
 
         `pieces` learns those of the texts, so that more lines can be written.
         """
-        pieces = pieces or Pieces()
-        for number, line in enumerate(self.lines(id), 1):
-            event = traces.event(line, f"line {number} of {self._trace(id)}", pieces)
+        for event in traces.events(self._trace(id), pieces or Pieces()):
             if isinstance(event, trace.Header) and event.schema > trace.SCHEMA:
                 raise traces.DamagedTrace(
                     f"episode {id} was made by a newer polyathlon (trace schema {event.schema}, "
@@ -96,6 +94,10 @@ class RunDir:
         for line in self.lines(id):
             last = line
         if last is None or not last.startswith(b'{"event":"end"'):
+            if self.sealed_path(id).exists():
+                raise traces.DamagedTrace(
+                    f"{self.sealed_path(id)} has no end: restore it, or delete it to play it again"
+                )
             return None
         if not self.sealed_path(id).exists():
             for _ in self.events(id):

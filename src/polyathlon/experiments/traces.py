@@ -43,16 +43,33 @@ def lines(path: Path) -> Iterator[bytes]:
         ) from None
 
 
-def event(line: bytes, what: str, pieces: Pieces | None = None) -> trace.Event:
+def events(path: Path, pieces: Pieces) -> Iterator[trace.Event]:
+    """The events of a trace, their texts put together. Raises DamagedTrace."""
+    decode, restored = trace.decode, pieces.restored
+    for number, line in enumerate(lines(path), 1):
+        try:
+            found = restored(decode(line))
+        except _NO_EVENT as error:
+            raise _unreadable(f"line {number} of {path}", error) from None
+        yield found
+
+
+def event(line: bytes, what: str) -> trace.Event:
     """The event of a line; `what` names it in the DamagedTrace that is raised where it is none."""
     try:
         found: trace.Event = trace.decode(line)
-        return found if pieces is None else pieces.restored(found)
-    except (msgspec.MsgspecError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise DamagedTrace(
-            f"{what} cannot be read ({error}): restore the file, or delete it to play the "
-            "episode again"
-        ) from None
+    except _NO_EVENT as error:
+        raise _unreadable(what, error) from None
+    return found
+
+
+_NO_EVENT = (msgspec.MsgspecError, UnicodeDecodeError, ValueError, RecursionError)
+
+
+def _unreadable(what: str, error: Exception) -> DamagedTrace:
+    return DamagedTrace(
+        f"{what} cannot be read ({error}): restore the file, or delete it to play the episode again"
+    )
 
 
 def check_size(path: Path) -> None:
@@ -85,19 +102,21 @@ def _sealed(path: Path) -> Iterator[bytes]:
                 return
             decompressor = zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES)
             with decompressor.stream_reader(file) as reader:
-                yield from _split(reader, size)
+                yield from _split(reader, size, size)
     except zstandard.ZstdError as error:
         raise ValueError(str(error)) from None
 
 
-def _split(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """The lines of a file of at most `size` bytes. Raises ValueError above any bound."""
+def _split(file: BinaryIO, most_bytes: int, least_bytes: int = 0) -> Iterator[bytes]:
+    """The lines of a file. Raises ValueError above any bound, and for a file that is cut off."""
     rest = b""
-    count = 0
+    count = size = 0
     while chunk := file.read(_CHUNK_BYTES):
-        size -= len(chunk)
+        size += len(chunk)
         *whole, rest = (rest + chunk).split(b"\n") if rest else chunk.split(b"\n")
         count += len(whole)
-        if size < 0 or len(rest) > MOST_LINE_BYTES or count > MOST_EVENTS:
+        if size > most_bytes or len(rest) > MOST_LINE_BYTES or count > MOST_EVENTS:
             raise ValueError("more than a trace may hold")
         yield from whole
+    if size < least_bytes:
+        raise ValueError("it is cut off")

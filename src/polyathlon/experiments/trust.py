@@ -94,6 +94,13 @@ def _refuse(named: Iterable[_Named], trust: Trust, where: str) -> None:
         )
 
 
+def again(specs: Iterable[EpisodeSpec]) -> str:
+    """The words that name once more what episodes name, each after a space; "" for nothing."""
+    agents = _agents(specs)
+    named = {found.again for agent in agents for found in (*_code(agent), *_hosts(agent))}
+    return "".join(f" {words}" for words in sorted(named))
+
+
 def origin(url: str) -> str:
     """`scheme://host:port` of an address, "" where it is none."""
     parts = urlsplit(bare(url))

@@ -26,6 +26,7 @@ class ProcessPool:
     """
 
     def __init__(self, workers: int | None = None) -> None:
+        ForkingPickler.register(Hidden, _sent)  # here, for in the pool's own processes none is sent
         self._workers = workers or cores()
         self._pool: ProcessPoolExecutor | None = None
 
@@ -77,6 +78,3 @@ async def _submit(pool: ProcessPoolExecutor, function: Callable[..., R], *argume
 
 def _sent(hidden: Hidden[Any]) -> tuple[type[Hidden[Any]], tuple[Any]]:
     return Hidden, (revealed(hidden),)
-
-
-ForkingPickler.register(Hidden, _sent)

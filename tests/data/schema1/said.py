@@ -66,8 +66,8 @@ def shown(run: Path, id: str) -> list[str]:
 
 
 def verified(run: Path) -> dict[str, str]:
-    """The verdicts of `polyathlon replay RUN --verify` by episode."""
-    lines = _told(run, replay_command, verify=True).splitlines()
+    """The verdicts of `polyathlon replay RUN --verify --trust` by episode."""
+    lines = _told(run, replay_command, verify=True, trust=True).splitlines()
     return {id: verdict.strip() for id, verdict in (line.split(" ", 1) for line in lines)}
 
 
