@@ -89,9 +89,13 @@ def terms_of(settings: Settings) -> Terms:
 def entries(run: RunDir) -> list[Entry]:
     """The record of a run, oldest first; empty for runs that were begun without one.
 
-    A line that a kill tore is left out. Raises UserError for a record that cannot be read.
+    Raises UserError for a record that cannot be read.
     """
-    path = run.path / RECORD
+    return read(run.path / RECORD)
+
+
+def read(path: Path) -> list[Entry]:
+    """The lines of a record; one that a kill tore is left out. Raises UserError."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise UserError(f"{path} is larger than {MOST_BYTES >> 20} MB: restore it")
@@ -129,7 +133,7 @@ def begin(run: RunDir, terms: Terms, amendment: Amendment | None = None) -> None
     counts, spent_usd, unpriced = _standing(run)
     known = marks(before)
     entry = Entry(
-        datetime.now(UTC).isoformat(timespec="milliseconds"),
+        now(),
         terms,
         spent_usd,
         unpriced,
@@ -145,7 +149,27 @@ def begin(run: RunDir, terms: Terms, amendment: Amendment | None = None) -> None
         amendment.experiment if amendment else None,
         __version__,
     )
-    _append(run.path / RECORD, msgspec.json.encode(entry) + b"\n")
+    append(run.path / RECORD, entry)
+
+
+def append(path: Path, entry: Entry) -> None:
+    """Add a line to a record for good, after cutting one that a kill tore. Raises RunStopped."""
+    with writing(path):
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            whole = path.read_bytes().rfind(b"\n") + 1
+            os.ftruncate(handle, whole)
+            os.lseek(handle, whole, os.SEEK_SET)
+            write_all(handle, msgspec.json.encode(entry) + b"\n")
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        sync_folder(path.parent)
+
+
+def now() -> str:
+    """The time of a line, UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def changed(before: Terms, after: Terms) -> tuple[str, ...]:
@@ -278,18 +302,3 @@ def _entry(line: bytes, number: int, path: Path) -> Entry:
     if entry.schema > SCHEMA:
         raise UserError(f"line {number} of {path} is of a newer polyathlon: upgrade polyathlon")
     return entry
-
-
-def _append(path: Path, line: bytes) -> None:
-    """Add a whole line for good, after cutting one that a kill tore."""
-    with writing(path):
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            whole = path.read_bytes().rfind(b"\n") + 1
-            os.ftruncate(handle, whole)
-            os.lseek(handle, whole, os.SEEK_SET)
-            write_all(handle, line)
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        sync_folder(path.parent)
