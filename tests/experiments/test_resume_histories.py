@@ -6,6 +6,7 @@ POLYATHLON_HISTORIES says how many.
 from __future__ import annotations
 
 import os
+import threading
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,7 @@ class History:
         Toll.calls, Toll.in_flight_usd = 0, 0.0
         code = run(*targets, **flags, json=True, out=self.path, concurrency=3)
         assert code in (0, 1, 130), code
+        _await_threads()
         directory = open_run(self.path)
         self.slack_usd += Toll.in_flight_usd if code == 130 else 0.0
         spent = spent_usd(directory)
@@ -188,6 +190,13 @@ class History:
             run(resume=True, out=self.path, turns=self.plan[1] + 1)
         assert {path: path.stat().st_mtime_ns for path in self.path.rglob("*")} == files
         self.refused += 1
+
+
+def _await_threads() -> None:
+    """Wait for what a cut run left at work, such as a trace being sealed; a kill ends that too."""
+    for thread_ in threading.enumerate():
+        if thread_.name.startswith("AnyIO worker"):
+            thread_.join(10)
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from cyclopts import Parameter
 
 from polyathlon.analysis import table
 from polyathlon.analysis.cells import Cell, cells
 from polyathlon.analysis.report.format import plus_minus, span, usd
 from polyathlon.analysis.rows import EpisodeRow, tally
 from polyathlon.cli.output import print_json, tell_damaged
+from polyathlon.cli.terms import Budget, Given, settled
 from polyathlon.core.console import note, say
 from polyathlon.core.scoring import Scores
 from polyathlon.experiments.rundir import open_run
@@ -29,6 +31,8 @@ def score(
     scorer: str,
     model: str = "",
     concurrency: int = 8,
+    budget_usd: Budget | None = None,
+    price: Annotated[tuple[str, ...], Parameter(negative=())] = (),
     again: bool = False,
     json: bool = False,
 ) -> int:
@@ -47,14 +51,27 @@ def score(
         The model that a scorer asks, PROVIDER/NAME.
     concurrency
         Episodes scored at once.
+    budget_usd
+        Stop before the scorer costs more in this run, all times together. It is remembered; none
+        drops it.
+    price
+        MODEL=INPUT,OUTPUT in US dollars per million tokens; remembered too.
     again
         Make every score anew.
     json
         Print one JSON object.
     """
     directory = open_run(run)
+    given = Given(budget_usd, price)
     scored = score_run(
-        directory, scorer, model, concurrency=concurrency, again=again, on_scored=_progress
+        directory,
+        scorer,
+        model,
+        concurrency=concurrency,
+        again=again,
+        given=lambda remembered: settled(given, remembered),
+        on_forecast=lambda forecast: note(forecast.text()),
+        on_scored=_progress,
     )
     summed = cells(rows(table.episodes(run).episodes, scored))
     if json:
@@ -62,7 +79,13 @@ def score(
     else:
         _print(run, scored, summed)
     tell_damaged(scored.damaged)
-    return FAILED if scored.failed or scored.damaged else DONE
+    if scored.left:
+        note(
+            f"stopped: {scored.left} episodes are left, for {scored.spent_usd:.4f} of "
+            f"{scored.budget_usd} USD is spent and another call could pass that: raise it with "
+            "--budget-usd, or drop it with --budget-usd none"
+        )
+    return FAILED if scored.failed or scored.left or scored.damaged else DONE
 
 
 def rows(episodes: Iterable[EpisodeRow], scored: Scored) -> list[EpisodeRow]:
@@ -91,6 +114,9 @@ def as_json(run: Path, scored: Scored, summed: Sequence[Cell]) -> dict[str, Any]
         "reused": scored.reused,
         "failed": len(scored.failed),
         "damaged": scored.damaged,
+        "left": scored.left,
+        "budget_usd": scored.budget_usd,
+        "spent_usd": scored.spent_usd,
         "causes": _causes(scored),
         "cells": [_cell(cell) for cell in summed],
         "usage": {**msgspec.structs.asdict(scored.usage), "cost_usd": scored.cost_usd},

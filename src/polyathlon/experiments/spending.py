@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
 from polyathlon.core import trace
 from polyathlon.experiments.rundir import RunDir
-from polyathlon.experiments.traces import DamagedTrace
+from polyathlon.experiments.traces import readable
 from polyathlon.runtime.recorder import Operation, operation
 
 
@@ -17,12 +16,7 @@ def spent_usd(run: RunDir) -> float:
     What a kill cut off is booked at the most that it could cost. A damaged trace counts as far as
     it can be read, and an amount below nothing as nothing.
     """
-    return sum(max(0.0, usd) for events in run.traces() for usd in costs_usd(_readable(events)))
-
-
-def _readable(events: Iterable[trace.Event]) -> Iterator[trace.Event]:
-    with suppress(DamagedTrace):
-        yield from events
+    return sum(max(0.0, usd) for events in run.traces() for usd in costs_usd(readable(events)))
 
 
 def costs_usd(events: Iterable[trace.Event]) -> Iterator[float]:

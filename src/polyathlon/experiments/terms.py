@@ -26,11 +26,12 @@ from polyathlon.experiments.durable import sync_folder, write_all
 from polyathlon.experiments.rundir import MARKER, RunDir
 from polyathlon.experiments.settings import Settings
 from polyathlon.experiments.spending import costs_usd
+from polyathlon.experiments.traces import lines, readable
 from polyathlon.runtime.ratelimit import RateLimits
 
 RECORD = "terms.jsonl"
 SCHEMA = 1
-MOST_BYTES = 256 << 20
+MOST_BYTES = 32 << 20
 
 
 class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -89,9 +90,13 @@ def terms_of(settings: Settings) -> Terms:
 def entries(run: RunDir) -> list[Entry]:
     """The record of a run, oldest first; empty for runs that were begun without one.
 
-    A line that a kill tore is left out. Raises UserError for a record that cannot be read.
+    Raises UserError for a record that cannot be read.
     """
-    path = run.path / RECORD
+    return read(run.path / RECORD)
+
+
+def read(path: Path) -> list[Entry]:
+    """The lines of a record; one that a kill tore is left out. Raises UserError."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise UserError(f"{path} is larger than {MOST_BYTES >> 20} MB: restore it")
@@ -129,7 +134,7 @@ def begin(run: RunDir, terms: Terms, amendment: Amendment | None = None) -> None
     counts, spent_usd, unpriced = _standing(run)
     known = marks(before)
     entry = Entry(
-        datetime.now(UTC).isoformat(timespec="milliseconds"),
+        now(),
         terms,
         spent_usd,
         unpriced,
@@ -145,7 +150,27 @@ def begin(run: RunDir, terms: Terms, amendment: Amendment | None = None) -> None
         amendment.experiment if amendment else None,
         __version__,
     )
-    _append(run.path / RECORD, msgspec.json.encode(entry) + b"\n")
+    append(run.path / RECORD, entry)
+
+
+def append(path: Path, entry: Entry) -> None:
+    """Add a line to a record for good, after cutting one that a kill tore. Raises RunStopped."""
+    with writing(path):
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            whole = path.read_bytes().rfind(b"\n") + 1
+            os.ftruncate(handle, whole)
+            os.lseek(handle, whole, os.SEEK_SET)
+            write_all(handle, msgspec.json.encode(entry) + b"\n")
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        sync_folder(path.parent)
+
+
+def now() -> str:
+    """The time of a line, UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def changed(before: Terms, after: Terms) -> tuple[str, ...]:
@@ -196,7 +221,7 @@ def _standing(run: RunDir) -> tuple[dict[str, int], float, int]:
     counts: dict[str, int] = {}
     spent_usd, unpriced = 0.0, 0
     for key, events in _traces(run):
-        found = list(events)
+        found = list(readable(events))
         counts[key] = sum(not isinstance(event, trace.Ended) for event in found)
         spent_usd += sum(costs_usd(found))
         unpriced += sum(_is_unpriced(event) for event in found)
@@ -211,7 +236,10 @@ def _is_unpriced(event: trace.Event) -> bool:
 def _counts(run: RunDir) -> dict[str, int]:
     """Events of each trace that can be read, told from its lines alone."""
     begun = _abandoned(run)
-    found = {path.stem: path.read_bytes().count(b"\n") for path in run.abandoned.glob("*.jsonl")}
+    found: dict[str, int] = {}
+    for path in run.abandoned.glob("*.jsonl"):
+        with suppress(UserError):
+            found[path.stem] = sum(1 for _ in lines(path))
     for id in run.episode_ids():
         with suppress(UserError):
             found[f"{id}.{begun[id]}"] = _before_end(run.lines(id))
@@ -242,7 +270,7 @@ def _shrunk(run: RunDir, record: Sequence[Entry]) -> bool:
         if beginning != str(begun[id]) or run.sealed_path(id).exists():
             continue
         path = run.trace_path(id)
-        if known > (path.read_bytes().count(b"\n") if path.exists() else 0):
+        if known > (sum(1 for _ in lines(path)) if path.exists() else 0):
             return True
     return False
 
@@ -273,23 +301,8 @@ def _said(value: object) -> str:
 def _entry(line: bytes, number: int, path: Path) -> Entry:
     try:
         entry = msgspec.json.decode(line, type=Entry)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"line {number} of {path} cannot be read ({error}): restore it") from None
     if entry.schema > SCHEMA:
         raise UserError(f"line {number} of {path} is of a newer polyathlon: upgrade polyathlon")
     return entry
-
-
-def _append(path: Path, line: bytes) -> None:
-    """Add a whole line for good, after cutting one that a kill tore."""
-    with writing(path):
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            whole = path.read_bytes().rfind(b"\n") + 1
-            os.ftruncate(handle, whole)
-            os.lseek(handle, whole, os.SEEK_SET)
-            write_all(handle, line)
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        sync_folder(path.parent)

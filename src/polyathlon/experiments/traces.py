@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -61,6 +62,12 @@ def event(line: bytes, what: str) -> trace.Event:
     except _NO_EVENT as error:
         raise _unreadable(what, error) from None
     return found
+
+
+def readable(events: Iterable[trace.Event]) -> Iterator[trace.Event]:
+    """The events of a trace as far as it can be read."""
+    with suppress(DamagedTrace):
+        yield from events
 
 
 _NO_EVENT = (msgspec.MsgspecError, UnicodeDecodeError, ValueError, RecursionError)
