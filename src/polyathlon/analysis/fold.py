@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+import msgspec
+
 from polyathlon.analysis import labels
 from polyathlon.analysis.rows import EpisodeRow, RoleRow, Spend, TurnRow
 from polyathlon.core import trace
@@ -43,12 +45,14 @@ def fold(
     seats = {role: _Seat() for role in header.episode.lineup}
     turns: list[TurnRow] = []
     ended: trace.Ended | None = None
+    refused = ""
     for event in stream:
         match event:
             case trace.Called():
                 seats[event.role].turn += Spend(calls=1)
             case trace.Attempted():
                 seats[event.role].turn += _attempt(event)
+                refused = event.detail if event.final and event.cause else refused
             case trace.Used():
                 seats[event.role].tools += 1
                 seats[event.role].tool_errors.update([event.error] if event.error else [])
@@ -58,7 +62,11 @@ def fold(
                 turns.append(_turn(id, event, seats[event.role]))
             case trace.Ended():
                 ended = event
-    return _episode(run, id, header, ended, seats, turns), turns
+    row = _episode(run, id, header, ended, seats, turns)
+    if ended is not None and ended.status == "failed":
+        detail = refused if ended.cause.startswith("model:") else ""
+        row = msgspec.structs.replace(row, detail=detail, traceback=ended.traceback)
+    return row, turns
 
 
 def _attempt(event: trace.Attempted) -> Spend:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 from polyathlon.analysis import labels
@@ -88,6 +89,15 @@ def _show(events: list[trace.Event]) -> None:
                 print(f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}")
                 if event.thought:
                     print(f"      thought: {' '.join(event.thought.split())[:200]}")
+            case trace.Attempted() if event.final and event.cause:
+                said = f"{event.cause}: {event.detail}" if event.detail else event.cause
+                print(
+                    f"{event.turn:5} {event.role:10} no reply after attempt {event.number}: {said}"
+                )
+            case trace.Ended(status="failed"):
+                print(f"failed ({event.cause})")
+                if event.traceback:
+                    print(textwrap.indent(event.traceback, "      "))
             case trace.Ended():
                 metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
                 print(f"{event.status} ({event.cause}): {metrics}")

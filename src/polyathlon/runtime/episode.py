@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
+
 from polyathlon import __version__
 from polyathlon.core import trace
 from polyathlon.core.agents import Agent, PlayerLeft, access_of
 from polyathlon.core.canonical import well_formed
 from polyathlon.core.episodes import EpisodeSpec, EpisodeStatus
 from polyathlon.core.errors import RunStopped, UserError
+from polyathlon.core.faults import traceback_of, without_secrets
 from polyathlon.core.interventions import Intervention
 from polyathlon.core.models import CallFailed
 from polyathlon.core.world import Env, Role
@@ -91,13 +94,15 @@ def _failed(error: Exception, course: Course | None, env: Env) -> trace.Ended:
         case PlayerLeft():
             raise Stopped("player_left") from error
         case CallFailed():
-            cause = f"model:{error.cause}"
+            cause, traceback = f"model:{error.cause}", ""
         case _:
-            cause = well_formed(f"{type(error).__name__}: {error}"[:500])
+            cause = without_secrets(well_formed(f"{type(error).__name__}: {error}"[:500]))
+            traceback = traceback_of(error)
     failed = {metric.name: metric.failed for metric in env.spec.metrics}
     if course is None:
-        return trace.Ended("failed", cause, failed)
-    return _ended(course, course.ends_us(), "failed", cause, failed)
+        return trace.Ended("failed", cause, failed, traceback=traceback)
+    ended = _ended(course, course.ends_us(), "failed", cause, failed)
+    return msgspec.structs.replace(ended, traceback=traceback)
 
 
 def _end(course: Course, end_us: int, status: EpisodeStatus, cause: str) -> trace.Ended:

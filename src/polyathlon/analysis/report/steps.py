@@ -105,6 +105,7 @@ class Pages:
     def _end(self, row: EpisodeRow, last: Mapping[Role, int]) -> dict[str, Any]:
         return {
             "end": f"{row.status}: {row.cause}" if row.cause else row.status,
+            "fault": row.traceback or row.detail,
             "shown": [shown for key in last.items() for shown in self._gallery.given(key, (), ())],
             "changes": [],
             "words": "\n\n".join(clip(self._gallery.words(key)) for key in last.items()),
