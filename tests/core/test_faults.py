@@ -36,7 +36,7 @@ def module(tmp_path, monkeypatch):
 
 
 def _told(function, *arguments):
-    with pytest.raises(Exception) as caught:
+    with pytest.raises((ValueError, RuntimeError)) as caught:
         function(*arguments)
     error = caught.value
     error.__traceback__ = error.__traceback__.tb_next  # without this test

@@ -196,6 +196,7 @@ def show_play(
     json: bool = False,
 ) -> int:
     """Play with progress on stderr, then report; returns the exit code."""
+    from polyathlon.cli.mishaps import tell_mishaps
     from polyathlon.cli.progress import display
     from polyathlon.cli.report import report
 
@@ -208,12 +209,12 @@ def show_play(
                 file=sys.stderr,
             )
             return 130
-    for problem in progress.problems:
-        print(f"stopped: {problem}", file=sys.stderr)
     try:
         report(directory.path, json=json)
     except UserError as missing:
         print(missing, file=sys.stderr)
+    sys.stdout.flush()
+    tell_mishaps(directory, progress)
     return 1 if progress.failed or progress.done < episodes else 0
 
 

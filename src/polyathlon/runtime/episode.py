@@ -17,7 +17,7 @@ from polyathlon.core.interventions import Intervention
 from polyathlon.core.models import CallFailed
 from polyathlon.core.world import Env, Role
 from polyathlon.runtime.course import Course, finite
-from polyathlon.runtime.limits import BudgetReached, LimitReached
+from polyathlon.runtime.limits import BUDGET, BudgetReached, LimitReached
 from polyathlon.runtime.recorder import EndOfTrace, Recorder
 from polyathlon.runtime.schedulers import SCHEDULERS, recorded
 from polyathlon.runtime.services import Services
@@ -90,7 +90,7 @@ def _failed(error: Exception, course: Course | None, env: Env) -> trace.Ended:
         case UserError() | EndOfTrace():
             raise error
         case BudgetReached():
-            raise Stopped("budget_usd") from error
+            raise Stopped(BUDGET) from error
         case PlayerLeft():
             raise Stopped("player_left") from error
         case CallFailed():
