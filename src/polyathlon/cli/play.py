@@ -114,7 +114,11 @@ def _in_terminal(experiment: Experiment, form: dict[str, str], path: Path) -> in
     _planned(experiment)
     directory, plan = _begun(experiment, form, path)
     settings = Settings(concurrency=1)
-    return show_play(directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell))
+    return show_play(
+        directory,
+        len(plan),
+        lambda tell, leave: run_plan(directory, plan, settings, tell, leave),
+    )
 
 
 def _at_page(
@@ -137,7 +141,7 @@ def _at_page(
             webbrowser.open(server.url)
         wait_for_start(table)
         directory, plan = _begun(experiment, table.form, path)
-        return show_play(directory, len(plan), lambda tell: host(table, plan, directory, tell))
+        return show_play(directory, len(plan), lambda tell, _: host(table, plan, directory, tell))
 
 
 def _planned(experiment: Experiment) -> tuple[tuple[Role, ...], list[EpisodeSpec]]:

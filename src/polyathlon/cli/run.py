@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
 from cyclopts import Parameter
 
@@ -178,7 +178,10 @@ def _carry_out(
     preflight(plan, settings)
     directory = place()
     return show_play(
-        directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell), json
+        directory,
+        len(plan),
+        lambda tell, leave: run_plan(directory, plan, settings, tell, leave),
+        json,
     )
 
 
@@ -192,23 +195,25 @@ def _directory(experiment: Experiment, out: Path | None, resumed: bool) -> RunDi
 def show_play(
     directory: RunDir,
     episodes: int,
-    play: Callable[[Callable[[Progress], None]], Progress],
+    play: Callable[[Callable[[Progress], None], Callable[[], NoReturn]], Progress],
     json: bool = False,
 ) -> int:
-    """Play with progress on stderr, then report; returns the exit code."""
+    """Play with progress on stderr, then report; returns the exit code.
+
+    `play` is told what to call with every change, and how to leave the process at once.
+    """
+    from polyathlon.cli.leaving import INTERRUPTED, LastWords
     from polyathlon.cli.mishaps import tell_mishaps
     from polyathlon.cli.progress import display
     from polyathlon.cli.report import report
 
-    with display(episodes) as on_progress:
-        try:
-            progress = play(on_progress)
-        except KeyboardInterrupt:
-            print(
-                f"interrupted; go on with: polyathlon run --out {directory.path} --resume",
-                file=sys.stderr,
-            )
-            return 130
+    last = LastWords(f"interrupted; go on with: polyathlon run --out {directory.path} --resume")
+    try:
+        with display(episodes) as on_progress:
+            progress = play(on_progress, last.leave)
+    except KeyboardInterrupt:
+        last.say()
+        return INTERRUPTED
     try:
         report(directory.path, json=json)
     except UserError as missing:
