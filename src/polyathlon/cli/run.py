@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import Price
 from polyathlon.experiments import plan as planning
+from polyathlon.experiments.answering import check_servers
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
 from polyathlon.experiments.request import Overrides, override, parse_limits
@@ -177,12 +179,27 @@ def _carry_out(
         return 0
     preflight(plan, settings)
     directory = place()
+    check_answers(directory, plan)
     return show_play(
         directory,
         len(plan),
         lambda tell, leave: run_plan(directory, plan, settings, tell, leave),
         json,
     )
+
+
+def check_answers(directory: RunDir, plan: Sequence[EpisodeSpec]) -> None:
+    """Ask the servers of what is left to play. Raises UserError where one is dead."""
+    left = [spec for spec in plan if not directory.sealed_path(spec.id).exists()]
+    try:
+        check_servers(left, _tell_silent)
+    except UserError as dead:
+        again = f"polyathlon run --out {shlex.quote(str(directory.path))} --resume"
+        raise UserError(f"{dead}; then go on with: {again}") from None
+
+
+def _tell_silent(server: str) -> None:
+    print(f"{server} does not answer yet: going on", file=sys.stderr, flush=True)
 
 
 def _directory(experiment: Experiment, out: Path | None, resumed: bool) -> RunDir:
