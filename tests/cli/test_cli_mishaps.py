@@ -55,7 +55,7 @@ def test_a_refusing_server_is_quoted(tmp_path, capsys):
     lines = capsys.readouterr().err.splitlines()[-3:]
     assert lines[0] == "1 episode failed: model:bad_request"
     assert "HTTP 400" in lines[1]
-    assert "no reply after attempt 1: bad_request: HTTP 400" in _shown(lines, capsys)
+    assert "failed (model:bad_request)\n      HTTP 400" in _shown(lines, capsys)
 
 
 def test_a_limit_is_named(tmp_path, capsys):

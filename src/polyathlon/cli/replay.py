@@ -78,6 +78,7 @@ def _verdict(directory: RunDir, id: str) -> str:
 
 
 def _show(events: list[trace.Event]) -> None:
+    refused = ""
     for event in events:
         match event:
             case trace.Header():
@@ -90,14 +91,12 @@ def _show(events: list[trace.Event]) -> None:
                 if event.thought:
                     print(f"      thought: {' '.join(event.thought.split())[:200]}")
             case trace.Attempted() if event.final and event.cause:
-                said = f"{event.cause}: {event.detail}" if event.detail else event.cause
-                print(
-                    f"{event.turn:5} {event.role:10} no reply after attempt {event.number}: {said}"
-                )
+                refused = event.detail
             case trace.Ended(status="failed"):
                 print(f"failed ({event.cause})")
-                if event.traceback:
-                    print(textwrap.indent(event.traceback, "      "))
+                said = refused if event.cause.startswith("model:") else event.traceback
+                if said:
+                    print(textwrap.indent(said, "      "))
             case trace.Ended():
                 metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
                 print(f"{event.status} ({event.cause}): {metrics}")
