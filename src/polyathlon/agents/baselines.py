@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import anyio
+
 from polyathlon import registry
+from polyathlon.agents.aside import Aside
 from polyathlon.core.agents import Access, AgentSpec, Context, Decision, access_of
 from polyathlon.core.chance import Stream, stream
 from polyathlon.core.errors import UserError, unknown
@@ -41,6 +45,7 @@ class PolicyAgent:
     """Plays `policy(observation, rng)`, which gives an action or a Malformed.
 
     It senses what a player senses, and what lies behind as far as the policy says by its `access`.
+    Under a deadline it runs in a thread that can be left, else where it is asked.
     """
 
     replayable = True
@@ -48,9 +53,12 @@ class PolicyAgent:
     def __init__(self, policy: Callable[[Observation, Stream], Any]) -> None:
         self.access: Access = access_of(policy)
         self._policy = policy
+        self._aside = Aside()
 
     async def act(self, obs: Observation, last: Step | None, ctx: Context) -> Decision:
         """The policy's action."""
+        if anyio.current_effective_deadline() < math.inf:
+            return Decision(await self._aside(self._policy, obs, ctx.rng))
         return Decision(self._policy(obs, ctx.rng))
 
 

@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import anyio.to_thread
-
+from polyathlon.agents.aside import Aside
 from polyathlon.core.agents import Access, AgentSpec, Context, Decision, access_of
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.ownmodules import load
@@ -27,6 +26,8 @@ def callable_agent(spec: AgentSpec, env: EnvSpec, role: Role) -> CallableAgent:
 class CallableAgent:
     """Calls a function once a turn; a function that is not async runs in a thread.
 
+    One that has no answer when its turn ends is left, and gets the next turn once it has returned.
+
     Replayable only if the function has a true attribute `replayable`, which promises that its
     answers depend on its arguments alone. Its attribute `access` asks for more than a plain agent
     is given.
@@ -36,6 +37,7 @@ class CallableAgent:
         self.access: Access = access_of(function)
         self._function = function
         self._arguments = _arguments(function)
+        self._aside = Aside()
         self._is_async = inspect.iscoroutinefunction(function)
         self.replayable = bool(getattr(function, "replayable", False))
 
@@ -45,7 +47,7 @@ class CallableAgent:
         if self._is_async:
             answer = await self._function(*given)
         else:
-            answer = await anyio.to_thread.run_sync(self._function, *given)
+            answer = await self._aside(self._function, *given)
         if isinstance(answer, Decision):
             return answer
         if isinstance(answer, str):

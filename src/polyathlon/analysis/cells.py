@@ -25,7 +25,8 @@ class Cell(msgspec.Struct, frozen=True):
     `episodes` counts what is in the means: done, truncated and failed. `stopped` ones, which can
     be resumed, are in no mean. `spend` covers all of them, stopped ones too, for it was spent.
     `lead` names the metric the env declares first. `statuses` and `invalid_rate` are over the
-    turns of counted episodes. `access` is what its agents were given, the same for all. `seats`
+    turns of counted episodes. An outcome of the rules (`labels.is_outcome`) is over those that did
+    not fail. `access` is what its agents were given, the same for all. `seats`
     are its episodes, each with the seat that is meant; where more than `MOST_LINEUPS` lineups met,
     as in a tournament, a cell holds a player's games in any seat against anybody, and role and
     lineup are `ANY`.
@@ -65,6 +66,11 @@ class Cell(msgspec.Struct, frozen=True):
     def who(self) -> str:
         """What tables call it: the model, marked where it was given more than a plain agent."""
         return labels.marked(self.model, self.access)
+
+    @property
+    def all_failed(self) -> bool:
+        """Whether none of its episodes tells anything but that it failed."""
+        return 0 < self.episodes == self.failed
 
     @property
     def score(self) -> Summary | None:
@@ -128,7 +134,7 @@ def _cell(lineup: str, role: Role, seats: Sequence[Seat]) -> Cell:
         len(rows) - len(counted),
         tally([{f"{row.status}: {row.cause}": 1} for row, _ in counted]),
         tuple(sorted({row.seed for row in rows})),
-        {name: _metric(name, counted) for name in names},
+        {name: _metric(name, told) for name in names if (told := _told(name, counted))},
         statuses,
         invalid_rate(statuses),
         tally(seat.repairs for _, seat in counted),
@@ -138,6 +144,12 @@ def _cell(lineup: str, role: Role, seats: Sequence[Seat]) -> Cell:
         own.access,
         tuple(seats),
     )
+
+
+def _told(name: str, seats: Sequence[Seat]) -> list[Seat]:
+    """The episodes that a metric says something of: of failed ones, no outcome of the rules."""
+    outcome = labels.is_outcome(seats[0][0].env, name)
+    return [seat for seat in seats if not (outcome and seat[0].status == "failed")]
 
 
 def _metric(name: str, seats: Sequence[Seat]) -> Summary:

@@ -6,6 +6,8 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
+import msgspec
+
 from polyathlon.analysis import labels
 from polyathlon.analysis.rows import EpisodeRow, RoleRow, Spend, TurnRow
 from polyathlon.core import trace
@@ -57,6 +59,7 @@ def fold_episode(
     seats = {role: _Seat() for role in header.episode.lineup}
     curve = array("d")
     ended: trace.Ended | None = None
+    refused = ""
     for event in stream:
         if isinstance(event, _OfARole) and event.role not in seats:
             raise DamagedTrace(f"its trace has an event of {event.role[:40]!r}, whom nobody plays")
@@ -66,6 +69,7 @@ def fold_episode(
             case trace.Attempted():
                 check_attempt(event)
                 seats[event.role].turn += _attempt(event)
+                refused = event.detail if event.final and event.cause else refused
             case trace.Used():
                 seats[event.role].tools += 1
                 seats[event.role].tool_errors.update([event.error] if event.error else [])
@@ -78,7 +82,11 @@ def fold_episode(
             case trace.Ended():
                 check_end(event)
                 ended = event
-    return _episode(run, id, header, ended, seats, tuple(curve))
+    row = _episode(run, id, header, ended, seats, tuple(curve))
+    if ended is None or ended.status != "failed":
+        return row
+    detail = refused if ended.cause.startswith("model:") else ""
+    return msgspec.structs.replace(row, detail=detail, traceback=ended.traceback)
 
 
 _OfARole = (trace.Called, trace.Attempted, trace.Used, trace.Overdue, trace.Acted)

@@ -98,6 +98,15 @@ def is_event(env: str, metric: str) -> bool:
     return found is not None and found.event
 
 
+def is_outcome(env: str, metric: str) -> bool:
+    """Whether a metric says how the rules ended or judged an episode, such as a deadlock.
+
+    A failed episode has no such thing. Success is none: an episode that failed was not won.
+    """
+    found = declared(env).get(metric)
+    return found is not None and found.event and not found.higher_is_better
+
+
 def title(env: str) -> str:
     """The name of an env for people."""
     spec = known_env(env)

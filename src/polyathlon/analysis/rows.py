@@ -96,7 +96,8 @@ class EpisodeRow(msgspec.Struct, frozen=True):
     """One episode. `status` is `running` when its trace has no end yet.
 
     `metrics` of a failed episode are the values that its env's metrics declare for failure.
-    `curve` holds the score after each turn.
+    `curve` holds the score after each turn. `detail` says more of a failed one: what the server or
+    client said of the last attempt at a call; `traceback` where another fault was raised.
     """
 
     run: str
@@ -119,6 +120,8 @@ class EpisodeRow(msgspec.Struct, frozen=True):
     env_version: str
     interventions: tuple[str, ...] = ()
     scheduler: SchedulerSpec = SchedulerSpec()
+    detail: str = ""
+    traceback: str = ""
 
     @property
     def counted(self) -> bool:

@@ -36,11 +36,22 @@ COMMANDS = {
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
-    """Run one command line (`sys.argv` by default) and return the exit code."""
-    if tokens is None:
-        leave_folder()
-        sys.excepthook = show_uncaught
-    words = sys.argv[1:] if tokens is None else list(tokens)
+    """Run one command line (`sys.argv` by default) and return the exit code.
+
+    The process of `sys.argv` ends at once when it is interrupted, whatever threads and engines do.
+    """
+    if tokens is not None:
+        return _answered(list(tokens))
+    leave_folder()
+    sys.excepthook = show_uncaught
+    code = _answered(sys.argv[1:])
+    if code == INTERRUPTED:
+        sys.stderr.flush()
+        os._exit(code)
+    return code
+
+
+def _answered(words: list[str]) -> int:
     if words in ([], ["--help"], ["-h"]):
         say(_overview())
         return DONE

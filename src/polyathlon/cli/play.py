@@ -130,7 +130,11 @@ def _in_terminal(
 ) -> int:
     _planned(experiment, settings)
     directory, plan = _begun(experiment, form, path)
-    return show_play(directory, len(plan), lambda tell: run_plan(directory, plan, settings, tell))
+    return show_play(
+        directory,
+        len(plan),
+        lambda tell, leave: run_plan(directory, plan, settings, tell, leave=leave),
+    )
 
 
 def _at_page(
@@ -159,7 +163,7 @@ def _at_page(
         wait_for_start(table)
         directory, plan = _begun(experiment, table.form, path)
         return show_play(
-            directory, len(plan), lambda tell: host(table, plan, directory, tell, settings)
+            directory, len(plan), lambda tell, _: host(table, plan, directory, tell, settings)
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -99,6 +100,7 @@ def _verdict(directory: RunDir, id: str, trust: Trust) -> str:
 
 
 def _steps(events: Iterable[trace.Event]) -> Iterator[str]:
+    refused = ""
     for event in events:
         match event:
             case trace.Header():
@@ -110,6 +112,13 @@ def _steps(events: Iterable[trace.Event]) -> Iterator[str]:
                 yield f"{event.turn:5} {event.role:10} {event.status:12} {did}  {event.score:g}"
                 if event.thought:
                     yield f"      thought: {' '.join(event.thought.split())[:200]}"
+            case trace.Attempted() if event.final and event.cause:
+                refused = event.detail
+            case trace.Ended(status="failed"):
+                yield f"failed ({event.cause})"
+                said = refused if event.cause.startswith("model:") else event.traceback
+                if said:
+                    yield textwrap.indent(said, "      ")
             case trace.Ended():
                 metrics = ", ".join(f"{k} {v:g}" for k, v in event.metrics.items())
                 yield f"{event.status} ({event.cause}): {metrics}"

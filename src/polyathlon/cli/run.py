@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NoReturn
 
 from cyclopts import Parameter
 from msgspec import to_builtins
@@ -22,6 +23,7 @@ from polyathlon.core.ownmodules import import_all
 from polyathlon.core.slugs import slug
 from polyathlon.experiments import amendments
 from polyathlon.experiments import plan as planning
+from polyathlon.experiments.answering import check_servers
 from polyathlon.experiments.preflight import preflight
 from polyathlon.experiments.provenance import provenance
 from polyathlon.experiments.request import Overrides, override, parse_limits
@@ -228,21 +230,39 @@ def _carry_out(
         return 0
     preflight(plan, settings)
     directory = place()
+    check_answers(directory, plan, settings)
     _tell_cost(directory, plan, settings)
     return show_play(
         directory,
         len(plan),
-        lambda tell: run_plan(directory, plan, settings, tell, amendment),
+        lambda tell, leave: run_plan(directory, plan, settings, tell, amendment, leave),
         json,
         again(plan),
     )
+
+
+def check_answers(directory: RunDir, plan: Sequence[EpisodeSpec], settings: Settings) -> None:
+    """Ask the servers of what is left to play. Raises UserError where one is dead."""
+    try:
+        check_servers(_left(directory, plan), settings.logins, _tell_silent)
+    except UserError as dead:
+        words = f"polyathlon run --out {shlex.quote(str(directory.path))} --resume{again(plan)}"
+        raise UserError(f"{dead}; then go on with: {words}") from None
+
+
+def _tell_silent(server: str) -> None:
+    note(f"{server} does not answer yet: going on")
+
+
+def _left(directory: RunDir, plan: Sequence[EpisodeSpec]) -> list[EpisodeSpec]:
+    return [spec for spec in plan if not directory.sealed_path(spec.id).exists()]
 
 
 def _tell_cost(directory: RunDir, plan: Sequence[EpisodeSpec], settings: Settings) -> None:
     """Say on stderr what the episodes that have not ended may cost, where anything costs."""
     from polyathlon.experiments.estimate import estimate, may_cost
 
-    left = [spec for spec in plan if not directory.sealed_path(spec.id).exists()]
+    left = _left(directory, plan)
     if not may_cost(left, settings.prices):
         return
     forecast, budget = estimate(left, settings.prices), settings.budget_usd
@@ -273,27 +293,31 @@ def _directory(experiment: Experiment, terms: Terms, out: Path | None) -> RunDir
 def show_play(
     directory: RunDir,
     episodes: int,
-    play: Callable[[Callable[[Progress], None]], Progress],
+    play: Callable[[Callable[[Progress], None], Callable[[], NoReturn]], Progress],
     json: bool = False,
     named: str = "",
 ) -> int:
     """Play with progress on stderr, then report; returns the exit code.
 
-    `named` are words that a command that goes on must say again.
+    `play` is told what to call with every change, and how to leave the process at once; `named`
+    are words that a command that goes on must say again.
     """
+    from polyathlon.cli.leaving import INTERRUPTED, LastWords
+    from polyathlon.cli.mishaps import tell_mishaps
     from polyathlon.cli.progress import display
     from polyathlon.cli.report import report
 
-    with display(episodes) as on_progress:
-        try:
-            progress = play(on_progress)
-        except KeyboardInterrupt:
-            note(f"interrupted; go on with: polyathlon run --out {directory.path} --resume{named}")
-            return 130
-    for problem in progress.problems:
-        note(f"stopped: {problem}")
+    again = f"polyathlon run --out {shlex.quote(str(directory.path))} --resume{named}"
+    last = LastWords(f"interrupted; go on with: {again}")
+    try:
+        with display(episodes) as on_progress:
+            progress = play(on_progress, last.leave)
+    except KeyboardInterrupt:
+        last.say()
+        return INTERRUPTED
     try:
         report(directory.path, json=json)
     except UserError as missing:
         note(missing)
+    tell_mishaps(directory, progress)
     return 1 if progress.failed or progress.done < episodes else 0

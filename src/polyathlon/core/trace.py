@@ -265,7 +265,8 @@ class Ended(_Event, frozen=True, tag="end"):
     `cost_usd` counts calls that were cut off at the most they could cost, and `booked_usd` what
     kills cut off before they were made again. `metrics` holds the env's metrics; for a failed
     episode each metric's declared failed value.
-    `roles` holds them by role where the env has several.
+    `roles` holds them by role where the env has several. `traceback` says where the fault of an
+    agent, a tool or an env was raised; it names files and lines, so replay does not compare it.
     """
 
     status: EpisodeStatus
@@ -281,6 +282,7 @@ class Ended(_Event, frozen=True, tag="end"):
     cost_usd: float | None = 0.0
     wall_s: float = 0.0
     booked_usd: float | None = 0.0
+    traceback: str = ""
 
 
 Event: TypeAlias = (
@@ -336,6 +338,8 @@ def said(message: Message, hash: str, parent: str) -> Said:
 def unmeasured(event: Event) -> dict[str, Any]:
     """The event without the fields that measure one run: what replay compares."""
     stripped: dict[str, Any] = _strip(plain(event))
+    if isinstance(event, Ended):
+        stripped.pop("traceback", None)
     return stripped
 
 

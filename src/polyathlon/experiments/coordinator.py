@@ -13,11 +13,11 @@ from polyathlon.core import trace
 from polyathlon.core.addresses import redacted
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.experiments.rundir import Index, RunDir
-from polyathlon.experiments.settings import Progress, Settings
+from polyathlon.experiments.settings import Group, Mishap, Progress, Settings, mishap
 from polyathlon.experiments.spending import spent_usd
 from polyathlon.experiments.todo import DEATHS, Todo
 from polyathlon.experiments.traces import DamagedTrace
-from polyathlon.runtime.limits import Purse
+from polyathlon.runtime.limits import BUDGET, Purse
 from polyathlon.runtime.ratelimit import Limiters, Slots
 
 
@@ -92,7 +92,7 @@ class Coordinator:
         self._tell()
 
     async def stopped(self, spec: EpisodeSpec, cause: str) -> None:
-        self._put_off(spec, redacted(cause))
+        self._put_off(spec, redacted(cause), self.purse.refusal() if cause == BUDGET else "")
         self._tell()
 
     async def died(self, spec: EpisodeSpec) -> None:
@@ -115,10 +115,11 @@ class Coordinator:
         """Release the index."""
         self._index.close()
 
-    def _put_off(self, spec: EpisodeSpec, cause: str) -> None:
+    def _put_off(self, spec: EpisodeSpec, cause: str, detail: str = "") -> None:
         self.progress.stopped += 1
         if cause not in self.progress.problems:
             self.progress.problems.append(cause)
+        self._group("stopped", cause, spec).detail = detail
         self._index.put(spec, "stopped", cause, None)
 
     def _tell(self) -> None:
@@ -159,3 +160,11 @@ class Coordinator:
         progress.spent_usd += (ended.cost_usd or 0.0) + (ended.booked_usd or 0.0)
         progress.unknown_cost |= ended.cost_usd is None
         self._index.put(spec, ended.status, ended.cause, ended)
+        if (what := mishap(ended.status, ended.cause)) is not None:
+            self._group(what, ended.cause, spec)
+
+    def _group(self, what: Mishap, cause: str, spec: EpisodeSpec) -> Group:
+        """Those with the same mishap, this one counted."""
+        group = self.progress.mishaps.setdefault((what, cause), Group(spec.id))
+        group.count += 1
+        return group

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import threading
 from collections.abc import Callable, Sequence
 
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.experiments.coordinator import Coordinator
 from polyathlon.experiments.descriptors import within_descriptors
+from polyathlon.experiments.interrupts import interruptible
 from polyathlon.experiments.lock import Lock, locked
 from polyathlon.experiments.processes import Processes
 from polyathlon.experiments.replaying import mend
@@ -28,6 +27,7 @@ def run_plan(
     settings: Settings,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     amendment: Amendment | None = None,
+    leave: Callable[[], None] | None = None,
 ) -> Progress:
     """Play everything in a plan that has not ended yet, in a new event loop.
 
@@ -37,7 +37,8 @@ def run_plan(
     progress. Episodes that cannot be played count as stopped; `preflight` finds them beforehand. A
     worker process that dies is replaced. Raises UserError when another process plays the run,
     RunStopped when the disk refuses a write or worker processes only die, and KeyboardInterrupt on
-    ctrl-C or SIGTERM; the run can be resumed.
+    ctrl-C or SIGTERM; the run can be resumed. `leave` ends a process that cannot be
+    stopped otherwise, and at a second ctrl-C.
     """
     keep_freed_memory()
     search_rarely()
@@ -56,7 +57,8 @@ def run_plan(
                 )
             if not older:
                 begin(run, terms_of(settings), amendment)
-            asyncio.run(_carry_out(run, settings, coordinator, lock))
+            with interruptible(leave) as heed:
+                asyncio.run(_carry_out(run, settings, coordinator, lock, heed))
         except ExceptionGroup as group:
             raise first_fault(group) from group
         except asyncio.CancelledError:
@@ -66,16 +68,15 @@ def run_plan(
     return coordinator.progress
 
 
-async def _carry_out(run: RunDir, settings: Settings, coordinator: Coordinator, lock: Lock) -> None:
-    _end_on_sigterm()
+async def _carry_out(
+    run: RunDir,
+    settings: Settings,
+    coordinator: Coordinator,
+    lock: Lock,
+    heed: Callable[[], None],
+) -> None:
+    heed()
     if settings.workers > 1:
         await Processes(run, settings, coordinator, lock).go()
     else:
         await Worker(run, settings, coordinator, settings.concurrency).go()
-
-
-def _end_on_sigterm() -> None:
-    """Treat SIGTERM, which schedulers of clusters send, like ctrl-C."""
-    task = asyncio.current_task()
-    if task is not None and threading.current_thread() is threading.main_thread():
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
+from polyathlon.core.episodes import Ending
 from polyathlon.core.models import Price
 from polyathlon.experiments.trust import NOTHING, Trust
 from polyathlon.runtime.caller import RetryPolicy
@@ -34,8 +35,31 @@ class Settings(msgspec.Struct, frozen=True):
     trust: Trust = NOTHING
 
 
+Mishap: TypeAlias = Literal["failed", "stopped", "cut"]
+"""How an episode ends that does not come to its own end; `cut` is by one of its limits."""
+
+
+def mishap(status: Ending, cause: str) -> Mishap | None:
+    """What became of an episode that has ended so; None where it came to its own end."""
+    if status == "failed":
+        return "failed"
+    return "cut" if status == "truncated" and cause.startswith("limit:") else None
+
+
+class Group(msgspec.Struct):
+    """Episodes with one mishap for one cause: how many, the id of one, and more about it."""
+
+    example: str
+    count: int = 0
+    detail: str = ""
+
+
 class Progress(msgspec.Struct):
-    """Where a run stands; changes as it goes. `problems` are the causes of stops, each once."""
+    """Where a run stands; changes as it goes.
+
+    `problems` are the causes of stops, each once, and what else went wrong beside episodes;
+    `mishaps` groups episodes by what became of them and why.
+    """
 
     total: int
     started_at: float
@@ -47,3 +71,4 @@ class Progress(msgspec.Struct):
     spent_usd: float = 0.0
     unknown_cost: bool = False
     problems: list[str] = []
+    mishaps: dict[tuple[Mishap, str], Group] = {}

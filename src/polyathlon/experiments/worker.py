@@ -95,8 +95,8 @@ class Worker:
         """Release models, processes and the pack of media."""
         for model in self._models.values():
             await model.close()
-        await anyio.to_thread.run_sync(self._pool.close)
         await anyio.to_thread.run_sync(self._run.kept.close)
+        await anyio.to_thread.run_sync(self._pool.close)
 
     def model(self, name: str) -> Model:
         """The client of a model, made when first asked for. Raises UserError."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
+
 from polyathlon import __version__
 from polyathlon.core import trace
+from polyathlon.core.addresses import redacted
 from polyathlon.core.agents import Agent, PlayerLeft, access_of
 from polyathlon.core.canonical import well_formed
 from polyathlon.core.episodes import EpisodeSpec, EpisodeStatus
 from polyathlon.core.errors import RunStopped, UserError
+from polyathlon.core.faults import traceback_of
 from polyathlon.core.interventions import Intervention
 from polyathlon.core.models import CallFailed
 from polyathlon.core.world import Env, Role
 from polyathlon.runtime.course import Course, finite
-from polyathlon.runtime.limits import BudgetReached, LimitReached
+from polyathlon.runtime.limits import BUDGET, BudgetReached, LimitReached
 from polyathlon.runtime.recorder import EndOfTrace, Recorder
 from polyathlon.runtime.schedulers import SCHEDULERS, recorded
 from polyathlon.runtime.services import Services
@@ -87,17 +91,19 @@ def _failed(error: Exception, course: Course | None, env: Env) -> trace.Ended:
         case UserError() | EndOfTrace():
             raise error
         case BudgetReached():
-            raise Stopped("budget_usd") from error
+            raise Stopped(BUDGET) from error
         case PlayerLeft():
             raise Stopped("player_left") from error
         case CallFailed():
-            cause = f"model:{error.cause}"
+            cause, traceback = f"model:{error.cause}", ""
         case _:
-            cause = well_formed(f"{type(error).__name__}: {error}"[:500])
+            cause = redacted(well_formed(f"{type(error).__name__}: {error}"[:500]))
+            traceback = traceback_of(error)
     failed = {metric.name: metric.failed for metric in env.spec.metrics}
     if course is None:
-        return trace.Ended("failed", cause, failed)
-    return _ended(course, course.ends_us(), "failed", cause, failed)
+        return trace.Ended("failed", cause, failed, traceback=traceback)
+    ended = _ended(course, course.ends_us(), "failed", cause, failed)
+    return msgspec.structs.replace(ended, traceback=traceback)
 
 
 def _end(course: Course, end_us: int, status: EpisodeStatus, cause: str) -> trace.Ended:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
 import anyio
+import msgspec
 
 from polyathlon.core.episodes import Limits
 from polyathlon.core.models import Model, Reply, Request, Usage
 
 DEFAULT_MAX_TOKENS = 4_096
+BUDGET = "budget_usd"
+"""Why an episode stops for which the run has no money."""
 
 
 class LimitReached(Exception):
@@ -87,6 +91,43 @@ def _sum(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else a + b
 
 
+class Refused(msgspec.Struct, frozen=True):
+    """A call that the money did not suffice for, and where the purse stood; in US dollars."""
+
+    limit_usd: float
+    spent_usd: float
+    reserved_usd: float
+    asked_usd: float
+
+    def words(self) -> str:
+        """What was there, what was asked for, and what to type."""
+        limit, asked = f"{self.limit_usd:.4g} USD", f"{self.asked_usd:.4g} USD"
+        fewer = "let calls cost less with --harness max_tokens=N"
+        if self.asked_usd > self.limit_usd:
+            return (
+                f"one call can cost {asked}, more than the whole budget of {limit}: "
+                f"{fewer}, or give at least --budget-usd {_up(self.asked_usd)}"
+            )
+        more = _up(self.spent_usd + self.reserved_usd + self.asked_usd)
+        return (
+            f"of {limit}, {self.spent_usd:.4g} were spent and {self.reserved_usd:.4g} reserved for "
+            f"calls in flight, and the next call can cost {asked}: go on with --resume and more "
+            f"than --budget-usd {more}, or {fewer}"
+        )
+
+
+def _asked(refused: Refused) -> float:
+    return refused.asked_usd
+
+
+def _up(usd: float) -> str:
+    """US dollars, rounded up to two significant figures, so that they suffice."""
+    if usd <= 0:
+        return "0.01"
+    step = 10.0 ** (math.floor(math.log10(usd)) - 1)
+    return f"{math.ceil(usd / step - 1e-9) * step:.10g}"
+
+
 class Purse:
     """Money of a whole run in US dollars. Calls in flight reserve the most they can cost.
 
@@ -97,6 +138,7 @@ class Purse:
         self._limit_usd = limit_usd
         self._reserved_usd, self._open = 0.0, 0
         self._settled = anyio.Event()
+        self._refused: Refused | None = None
         self.spent_usd = spent_usd
 
     async def reserve(self, usd: float) -> bool:
@@ -105,11 +147,17 @@ class Purse:
             return True
         while self.spent_usd + self._reserved_usd + usd > self._limit_usd:
             if not self._open or self.spent_usd + usd > self._limit_usd:
+                refused = Refused(self._limit_usd, self.spent_usd, self._reserved_usd, usd)
+                self._refused = max(self._refused or refused, refused, key=_asked)
                 return False
             await self._settled.wait()
         self._reserved_usd += usd
         self._open += 1
         return True
+
+    def refusal(self) -> str:
+        """What the dearest call that was refused lacked, and what to do; "" where none was."""
+        return "" if self._refused is None else self._refused.words()
 
     def settle(self, reserved_usd: float, cost_usd: float | None) -> None:
         """Replace a reservation by what the call cost."""

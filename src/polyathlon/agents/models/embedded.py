@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import anyio
-import anyio.to_thread
 import msgspec
 
+from polyathlon.agents.aside import Aside
 from polyathlon.core.errors import UserError, unknown
 from polyathlon.core.extras import missing, pip
 from polyathlon.core.models import Abilities, Price, Reply, Request
@@ -72,7 +72,7 @@ class EmbeddedModel:
         """Raises ModelError when the attempt fails. The latency is modelled."""
         async with self._starting:
             if self._client is None:
-                self._client = await anyio.to_thread.run_sync(self._connect)
+                self._client = await Aside()(self._connect)
         reply: Reply = await self._client.complete(request)
         weights = self._weights
         latency_s = weights.first_token_s + reply.usage.output / weights.tokens_per_s

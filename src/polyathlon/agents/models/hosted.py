@@ -80,6 +80,19 @@ class HostedModel:
         more = used.image * (self._terms.family.picture_factor - 1)
         return msgspec.structs.replace(used, input=used.input + more, image=used.image + more)
 
+    async def reach(self, limit_s: float) -> bool:
+        """Whether the server answers in time, for no money; the connection is closed again.
+
+        Raises ModelError where there is nothing to connect to.
+        """
+        try:
+            return await self._http.reach(limit_s)
+        except ModelError as error:
+            detail = masked(error.detail, self._secrets)
+            raise ModelError(error.cause, detail, retryable=error.retryable) from None
+        finally:
+            await self._http.close()
+
     async def close(self) -> None:
         await self._http.close()
 

@@ -96,6 +96,26 @@ class Http:
         """The answer to a question without a body, with the errors of `post`."""
         return await self._ask("GET", path, None, {})
 
+    async def reach(self, limit_s: float) -> bool:
+        """Whether the server answers a request for its models in time, whatever it answers.
+
+        Raises ModelError `connection` where there is nothing to connect to.
+        """
+        timeout = self._aiohttp.ClientTimeout(total=limit_s, connect=0.8 * limit_s)
+        try:
+            async with self._open().request(
+                "GET",
+                f"{self._base_url}/models",
+                proxy=self._proxy,
+                allow_redirects=False,
+                timeout=timeout,
+            ):
+                return True
+        except (self._aiohttp.ClientConnectorError, self._aiohttp.ServerTimeoutError) as error:
+            raise ModelError("connection", _innermost(error), retryable=True) from error
+        except (self._aiohttp.ClientError, OSError):
+            return False
+
     async def close(self) -> None:
         """Close the connections; a later request opens new ones."""
         if self._session is None or self._loop is not asyncio.get_running_loop():

@@ -20,6 +20,7 @@ from polyathlon import __version__
 from polyathlon.analysis import labels
 from polyathlon.analysis.against import compare, own_study
 from polyathlon.analysis.cells import Cell
+from polyathlon.analysis.mishaps import examples
 from polyathlon.analysis.omniplay.arms import game_of
 from polyathlon.analysis.reference import Reference
 from polyathlon.analysis.report import sheets
@@ -78,7 +79,7 @@ def html(
             *(_section(n, group) for n, group in enumerate(sheets.by_env(cells).values())),
             *(section for family in families for section in _chapters(family)),
         ],
-        common=[*common(cells, reference), *histories(runs)],
+        common=[*_mishaps(rows), *common(cells, reference), *histories(runs)],
         replays=[(item, data_json(item.data)) for item in shown],
         left_out=max(0, len(chosen) - MOST_REPLAYS),
         damaged=[*damaged, *untold],
@@ -96,6 +97,11 @@ def common(cells: Sequence[Cell], reference: Reference | None) -> list[Sheet]:
         sheets.reliability(cells),
         sheets.spend(cells),
     ]
+
+
+def _mishaps(rows: Sequence[EpisodeRow]) -> list[Sheet]:
+    found = examples(rows)
+    return [sheets.mishaps(found)] if found else []
 
 
 def comparisons(cells: Sequence[Cell], reference: Reference | None) -> list[Sheet]:

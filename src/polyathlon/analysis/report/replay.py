@@ -33,11 +33,13 @@ class Replay(msgspec.Struct, frozen=True):
 
 
 def choose(cells: Sequence[Cell]) -> list[tuple[str, EpisodeRow]]:
-    """The best and the worst episode of each cell by its leading metric, each once."""
+    """The best and the worst episode of each cell by its leading metric, and a failed one; each
+    once.
+    """
     chosen: dict[tuple[str, str], tuple[list[str], EpisodeRow]] = {}
     for cell in cells:
         name = f"{labels.title(cell.env)} · {short_label(cell, cells)}"
-        for what, row in _extremes(cell):
+        for what, row in (*_extremes(cell), *_failed(cell)):
             chosen.setdefault((row.run, row.id), ([], row))[0].append(f"{name} · {what}")
     return [(", ".join(names), row) for names, row in chosen.values()]
 
@@ -107,6 +109,10 @@ def _used(data: Mapping[str, Any], kind: Modality) -> int:
 def _senses(turn: Turn, modality: Modality) -> bool:
     percepts = (*turn.observed.percepts, *turn.observed.truth) if turn.observed else ()
     return any(percept.modality == modality for percept in percepts)
+
+
+def _failed(cell: Cell) -> list[tuple[str, EpisodeRow]]:
+    return [("failed", row) for row in cell.rows if row.status == "failed"][:1]
 
 
 def _extremes(cell: Cell) -> list[tuple[str, EpisodeRow]]:

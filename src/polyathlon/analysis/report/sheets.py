@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -19,6 +20,7 @@ from polyathlon.analysis.effects import (
     variations,
 )
 from polyathlon.analysis.labels import JOIN
+from polyathlon.analysis.mishaps import Example
 from polyathlon.analysis.report.format import (
     NONE,
     count,
@@ -34,6 +36,7 @@ from polyathlon.analysis.report.format import (
 )
 
 OWN = "this run"
+SHORT_ID = 12
 SETTINGS = {
     "no_harness": "no harness",
     "memory": "+ memory",
@@ -73,12 +76,13 @@ def scores(cells: Sequence[Cell]) -> Sheet:
         ("failed", lambda cell: count(cell.failed)),
         ("stopped", lambda cell: count(cell.stopped)),
         *_successes(cells),
-        ("invalid turns", lambda cell: percent(cell.invalid_rate)),
+        ("invalid turns", _invalid),
     ]
     note = (
         f"{doc}{direction}Mean ± sd (n − 1) over episodes, failed ones included with the value "
-        "their metric declares; stopped ones can be resumed and are in no mean. Intervals are "
-        "95 % bootstrap intervals of the mean over seeds; success has 95 % Wilson intervals."
+        "their metric declares, but in no rate of how the rules ended an episode; stopped ones can "
+        "be resumed and are in no mean. Intervals are 95 % bootstrap intervals of the mean over "
+        "seeds; success has 95 % Wilson intervals."
     )
     return _sheet(f"{labels.title(cells[0].env)}: scores", columns, cells, note)
 
@@ -91,7 +95,7 @@ def brief(cells: Sequence[Cell]) -> Sheet:
         ("95 %", lambda cell: span(cell.score.interval if cell.score else None)),
         ("n", lambda cell: str(cell.episodes)),
         ("failed", lambda cell: count(cell.failed)),
-        ("invalid", lambda cell: percent(cell.invalid_rate)),
+        ("invalid", _invalid),
         ("cost", lambda cell: usd(cell.spend.cost_usd)),
     ]
     return _sheet(labels.title(cells[0].env), columns, cells, "")
@@ -219,6 +223,20 @@ def short_label(cell: Cell, peers: Sequence[Cell]) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def mishaps(found: Sequence[Example]) -> Sheet:
+    """Why episodes failed or were cut at a limit, and the command that shows one of each."""
+    rows = tuple((one.what, one.cause, str(one.count), one.detail, command(one)) for one in found)
+    note = "One example each; its traceback, or what the server said, is in the trace."
+    return Sheet(
+        "Failed and cut off", ("how", "cause", "episodes", "where", "show it"), rows, 2, note
+    )
+
+
+def command(one: Example) -> str:
+    """What to type to see the example."""
+    return f"polyathlon replay {shlex.quote(one.run)} {one.id[:SHORT_ID]}"
+
+
 def _identity(cells: Sequence[Cell]) -> list[Column]:
     """The columns that name a cell, without those that would say the same in every row."""
     columns: list[Column] = [("model", lambda cell: cell.who)]
@@ -240,7 +258,7 @@ def _successes(cells: Sequence[Cell]) -> list[Column]:
 
 def _success(name: str) -> Callable[[Cell], str]:
     def show(cell: Cell) -> str:
-        found = cell.metrics.get(name)
+        found = None if cell.all_failed else cell.metrics.get(name)
         if found is None or found.wilson is None:
             return NONE if found is None else percent(found.mean)
         low, high = found.wilson
@@ -250,7 +268,15 @@ def _success(name: str) -> Callable[[Cell], str]:
 
 
 def _metric(name: str) -> Callable[[Cell], str]:
-    return lambda cell: plus_minus(cell.metrics.get(name))
+    def show(cell: Cell) -> str:
+        silent = cell.all_failed and name != cell.lead
+        return plus_minus(None if silent else cell.metrics.get(name))
+
+    return show
+
+
+def _invalid(cell: Cell) -> str:
+    return percent(cell.invalid_rate) if any(cell.statuses.values()) else NONE
 
 
 def _latency(cell: Cell) -> str:

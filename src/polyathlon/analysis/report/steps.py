@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from polyathlon.analysis import labels
 from polyathlon.analysis.report.format import number, usd
 from polyathlon.analysis.report.frames import Drawn, Key
 from polyathlon.analysis.report.gallery import Gallery
@@ -105,10 +106,11 @@ class Pages:
     def _end(self, row: EpisodeRow, last: Mapping[Role, int]) -> dict[str, Any]:
         return {
             "end": f"{row.status}: {row.cause}" if row.cause else row.status,
+            "fault": row.traceback or row.detail,
             "shown": [shown for key in last.items() for shown in self._gallery.given(key, (), ())],
             "changes": [],
             "words": "\n\n".join(clip(self._gallery.words(key)) for key in last.items()),
-            "metrics": [[name, number(value)] for name, value in row.metrics.items()],
+            "metrics": [[name, number(value)] for name, value in _scored(row).items()],
         }
 
     def _place(self, hash: str) -> int:
@@ -120,6 +122,14 @@ class Pages:
             path.append(self._messages[head])
             head = path[-1].parent
         return path[::-1]
+
+
+def _scored(row: EpisodeRow) -> Mapping[str, float]:
+    """What an episode scored; of a failed one, what it counts as in the leading metric."""
+    if row.status != "failed":
+        return row.metrics
+    lead = labels.lead_metric(row.env, row.metrics)
+    return {name: value for name, value in row.metrics.items() if name == lead}
 
 
 def clip(text: str) -> str:

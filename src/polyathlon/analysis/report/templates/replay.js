@@ -63,6 +63,7 @@ function ending(step) {
   facts.append(fact("end", step.end, step.end.startsWith("failed") ? "failed" : ""));
   for (const [name, value] of step.metrics) facts.append(fact(name, value));
   column.append(facts);
+  if (step.fault) column.append(block("where it failed", step.fault));
   if (step.words) column.append(block("the world in words", step.words));
   return column;
 }
