@@ -33,7 +33,7 @@ def test_a_dead_server_stops_the_run_with_what_to_do(host, tmp_path, capsys):
     start = time.monotonic()
     assert _run(f"http://{host}:{_free_port()}/v1", out) == 2
     assert time.monotonic() - start < 10
-    [line] = capsys.readouterr().err.splitlines()
+    *_, line = capsys.readouterr().err.splitlines()
     assert f"vllm@http://{host}:" in line
     assert "cannot be reached" in line
     assert "vllm serve MODEL" in line

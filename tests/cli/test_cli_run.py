@@ -108,7 +108,7 @@ def test_a_run_says_what_it_may_cost_before_it_starts(tmp_path, capsys):
     assert f"--price {nobody}=INPUT,OUTPUT" in refused
     assert "0,0" in refused
     assert not (tmp_path / "run").exists()
-    assert cli.main([*plan, *out, "--budget-usd", "0.01", "--price", f"{nobody}=1000,1000"]) == 1
+    assert cli.main([*plan, *out, "--budget-usd", "0.01", "--price", f"{nobody}=1000,1000"]) == 2
     first, *_ = capsys.readouterr().err.splitlines()
     assert first.startswith("2 episodes may cost: about ")
     assert first.endswith("the run stops at 0.01 USD")

@@ -52,7 +52,7 @@ def test_every_env_is_played_at_random_and_told(
     for env, code, said, told in played(core, tmp_path, *RANDOM):
         assert code == 0, (env, code)
         assert registry.env_spec(env).title in said, env
-        assert told[-1] == page, (env, told)
+        assert page in told, (env, told)
 
 
 @pytest.mark.slow
@@ -60,7 +60,7 @@ def test_every_env_is_played_by_a_model_or_names_its_voice(
     core: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    voice = f"stopped: speech needs espeak-ng: {extras.install('speech')}"
+    voice = f"1 episode stopped: speech needs espeak-ng: {extras.install('speech')}"
     for env, code, said, told in played(core, tmp_path, *SCRIPTED):
         assert code == (1 if env in SPOKEN else 0), (env, code, told)
         assert (voice in told) == (env in SPOKEN), (env, told)

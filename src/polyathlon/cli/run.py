@@ -230,8 +230,8 @@ def _carry_out(
         return 0
     preflight(plan, settings)
     directory = place()
-    check_answers(directory, plan, settings)
     _tell_cost(directory, plan, settings)
+    check_answers(directory, plan, settings)
     return show_play(
         directory,
         len(plan),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from polyathlon.core.addresses import bared
+from polyathlon.core.addresses import bare, bared
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.experiments.plan import episodes, planned, resolve
@@ -38,6 +38,8 @@ def resumed(
 
     Raises UserError for another plan than the run's, unless it is meant to `amend` that.
     """
+    if not targets and not amend:
+        changes = _without_known(changes, plan(run))
     if not targets and changes == Overrides():
         return plan(run), None
     wanted = override(resolve(targets), changes) if targets else _changed(run, changes)
@@ -67,6 +69,20 @@ def difference(before: Sequence[EpisodeSpec], after: Sequence[EpisodeSpec]) -> t
         ),
         f"{len(new - old)} more episodes and {len(old - new)} fewer",
     )
+
+
+def _without_known(changes: Overrides, specs: Iterable[EpisodeSpec]) -> Overrides:
+    """The changes but agents and models that are played already: named again, they are trusted."""
+    agents = [agent for spec in specs for agent in spec.lineup.values()]
+    return msgspec.structs.replace(
+        changes,
+        agents=_unknown(changes.agents, {agent.kind for agent in agents}),
+        models=_unknown(changes.models, {agent.model for agent in agents}),
+    )
+
+
+def _unknown(named: Iterable[str], known: Container[str]) -> tuple[str, ...]:
+    return tuple(text for text in named if bare(text.rpartition("=")[2]) not in known)
 
 
 def _changed(run: RunDir, changes: Overrides) -> Experiment:
