@@ -176,6 +176,20 @@ def scored(victim: Victim, data: bytes) -> None:
     (folder / f"{victim.id}.json").write_bytes(data)
 
 
+def termed(victim: Victim, *lines: dict[str, Any]) -> None:
+    """Let the record of terms hold further lines."""
+    usual = {"at": "2026-01-01T00:00:00.000+00:00", "terms": {}, "schema": 1}
+    with (victim.run / "terms.jsonl").open("a") as file:
+        file.writelines(json.dumps({**usual, **line}) + "\n" for line in lines)
+
+
+def amended(victim: Victim, **group: Any) -> None:
+    """Let the record of terms say that something else is played."""
+    experiment = yaml.safe_load(victim.marker.read_text())["experiment"]
+    experiment["groups"][0] |= group
+    termed(victim, {"experiment": experiment, "changes": [ESCAPES]})
+
+
 def sparse(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
@@ -318,6 +332,38 @@ HARMS: dict[str, Harm] = {
     "media: a folder": lambda v: (v.medium(None), (v.run / "media" / "1.pack").mkdir()),
     "media: path": lambda v: v.medium(None, digest="../../../../etc/passwd"),
     "media: old link": lambda v: (v.medium(None), v.link("media/ab"), v.link("media/ab")),
+    "terms: noise": lambda v: (v.run / "terms.jsonl").write_bytes(NOISE),
+    "terms: sparse": lambda v: sparse(v.run / "terms.jsonl"),
+    "terms: a folder": lambda v: (
+        (v.run / "terms.jsonl").unlink(),
+        (v.run / "terms.jsonl").mkdir(),
+    ),
+    "terms: pipe": lambda v: (
+        (v.run / "terms.jsonl").unlink(),
+        os.mkfifo(v.run / "terms.jsonl"),
+    ),
+    "terms: link": lambda v: v.link("terms.jsonl"),
+    "terms: deep": lambda v: (v.run / "terms.jsonl").write_text(
+        '{"at":"","terms":{},"experiment":' + "[" * 100_000 + "]" * 100_000 + "}\n"
+    ),
+    "terms: too many": lambda v: termed(v, *[{"spent_usd": 1.0}] * 100_000),
+    "terms: many": lambda v: termed(v, *[{"spent_usd": 1.0, "marks": {f"{v.id}.0": 1}}] * 3_000),
+    "terms: changes": lambda v: termed(v, {"changes": [ESCAPES] * 1_000, "at": ESCAPES}),
+    "terms: marks": lambda v: termed(v, {"marks": {f"{ESCAPES}{n}": HUGE for n in range(99)}}),
+    "terms: other marks": lambda v: termed(v, {"marks": {"../x.0": 10**15, f"{v.id}.0": -5}}),
+    "terms: numbers": lambda v: termed(v, {"spent_usd": 1e308, "unpriced": -(10**15)}),
+    "terms: budget": lambda v: termed(v, {"terms": {"budget_usd": -1e308, "attempt_s": -1.0}}),
+    "terms: prices": lambda v: termed(
+        v, {"terms": {"prices": {ESCAPES: {"input": -1e308, "output": 1e308}}, "imports": ["evil"]}}
+    ),
+    "terms: rates": lambda v: termed(v, {"terms": {"rates": {ESCAPES: {"in_flight": -5}}}}),
+    "terms: newer": lambda v: termed(v, {"schema": 99}),
+    "terms: code": lambda v: amended(v, lineups=[{"*": {"kind": "evil:act"}}]),
+    "terms: host": lambda v: amended(v, lineups=[{"*": {"model": "vllm/x@http://127.0.0.1:9/v1"}}]),
+    "terms: seeds": lambda v: amended(v, seeds="0:999999999999"),
+    "yaml: terms": lambda v: v.marker.write_text(
+        v.marker.read_text().replace("terms:", "terms: [1]\nother:")
+    ),
     "scores: deep": lambda v: scored(v, b"[" * 100_000),
     "scores: huge": lambda v: sparse(v.run / "scores" / "loops" / f"{v.id}.json"),
     "scores: noise": lambda v: scored(v, random.Random(3).randbytes(500)),

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -31,7 +30,7 @@ from polyathlon.runtime.ratelimit import RateLimits
 
 RECORD = "terms.jsonl"
 SCHEMA = 1
-MOST_BYTES = 32 << 20
+MOST_BYTES, MOST_LINES = 32 << 20, 10_000
 
 
 class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -105,6 +104,8 @@ def read(path: Path) -> list[Entry]:
         return []
     except OSError as error:
         raise UserError(f"cannot read {path} ({error.strerror}): restore it") from None
+    if data.count(b"\n") > MOST_LINES:
+        raise UserError(f"{path} has more than {MOST_LINES} lines: restore it")
     return [_entry(line, number, path) for number, line in enumerate(data.split(b"\n")[:-1], 1)]
 
 
@@ -199,21 +200,31 @@ def played(run: RunDir, record: Sequence[Entry]) -> list[dict[str, range]]:
     An event's number counts from 0. The end of an episode is left out: it follows from the rest.
     So are traces that cannot be read.
     """
-    bounds = [marks(record[: n + 1]) for n in range(len(record))] + [_counts(run)]
-    for later, earlier in pairwise(reversed(bounds)):  # what was lost was played again
-        for key in earlier:
-            earlier[key] = min(earlier[key], later.get(key, 0))
-    return [_between(before, after) for before, after in pairwise([{}, *bounds])]
+    counts = _counts(run)
+    found: list[dict[str, range]] = [{} for _ in range(len(record) + 1)]
+    known: dict[str, list[tuple[int, int]]] = {key: [] for key in counts}
+    for era, entry in enumerate(record):
+        for key, count in entry.marks.items():
+            known.setdefault(key, []).append((era, count))
+    for key, bounds in known.items():
+        for era, events in _parts([*bounds, (len(record), counts.get(key, 0))]):
+            found[era][key] = events
+    return found
+
+
+def _parts(bounds: Sequence[tuple[int, int]]) -> Iterator[tuple[int, range]]:
+    """The events made in each era, from how many there were at its end; none are left out."""
+    [*earlier, (era, end)] = bounds
+    for before, count in reversed([(-1, 0), *earlier]):
+        begin = min(count, end)  # what was lost was played again
+        if begin < end:
+            yield era, range(begin, end)
+        era, end = before, begin
 
 
 def episodes(made: Mapping[str, range]) -> list[str]:
     """The episodes that traces such as `ID.N` are of, sorted."""
     return sorted({key.rpartition(".")[0] for key in made})
-
-
-def _between(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, range]:
-    made = {key: range(before.get(key, 0), count) for key, count in after.items()}
-    return {key: events for key, events in made.items() if events}
 
 
 def _standing(run: RunDir) -> tuple[dict[str, int], float, int]:
