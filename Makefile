@@ -9,8 +9,8 @@ PACKAGE := $(INSTALL) --no-build-isolation --editable .
 RESOLVE := uv pip compile --quiet --no-header --no-annotate --no-strip-extras --no-emit-index-url \
 	--no-emit-find-links pyproject.toml requirements/run.in
 LOCK := $(RESOLVE) --universal --python-version 3.11 --generate-hashes
-RUN_EXTRAS := --extra models --extra embedded --extra report --extra gym --extra play --extra gptnt
-DEV_EXTRAS := $(RUN_EXTRAS) --extra providers --extra pettingzoo --extra voice --extra serve --extra embeddings \
+RUN_EXTRAS := --extra providers --extra embedded --extra report --extra gym --extra play --extra gptnt
+DEV_EXTRAS := $(RUN_EXTRAS) --extra pettingzoo --extra voice --extra serve --extra embeddings \
 	--extra docs --extra dev
 
 PROVE := $(BIN)/python -m pytest -n 2 -rP
