@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from polyathlon.analysis.mishaps import Example, of_run
 from polyathlon.analysis.report.format import plain
 from polyathlon.analysis.report.sheets import command
-from polyathlon.core.console import note
+from polyathlon.core.console import counted, note
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Progress
 
@@ -29,8 +29,7 @@ def tell_mishaps(run: RunDir, progress: Progress) -> None:
 def lines(found: Sequence[Example]) -> Iterable[str]:
     """Up to three lines a cause."""
     for one in found[:MOST_CAUSES]:
-        episodes = "1 episode" if one.count == 1 else f"{one.count} episodes"
-        yield f"{episodes} {_DONE[one.what]}: {_short(one.cause)}"
+        yield f"{counted(one.count, 'episode')} {_DONE[one.what]}: {_short(one.cause)}"
         if one.detail:
             yield f"  {_short(one.detail)}"
         if one.id:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from polyathlon.core.console import note, say, visible_json
+from polyathlon.core.console import counted, note, say, visible_json
 from polyathlon.experiments.durable import write_whole
 
 DAMAGED_AT_MOST = 10
@@ -23,8 +23,7 @@ def tell_damaged(damaged: Sequence[str]) -> None:
     for line in damaged[:DAMAGED_AT_MOST]:
         note(f"left out: {line}")
     if damaged:
-        episodes = "episode" if len(damaged) == 1 else "episodes"
-        note(f"{len(damaged)} damaged {episodes} left out")
+        note(f"{counted(len(damaged), 'damaged episode')} left out")
 
 
 def write_page(target: Path, text: str) -> None:

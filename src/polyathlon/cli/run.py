@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from polyathlon.cli.output import print_json
 from polyathlon.cli.terms import Budget, Given, check_imports, settled
 from polyathlon.core.addresses import bared, logins
-from polyathlon.core.console import note, say
+from polyathlon.core.console import counted, note, say
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.ownmodules import import_all
@@ -266,8 +266,11 @@ def _tell_cost(directory: RunDir, plan: Sequence[EpisodeSpec], settings: Setting
     if not may_cost(left, settings.prices):
         return
     forecast, budget = estimate(left, settings.prices), settings.budget_usd
-    bound = "; --budget-usd bounds it" if budget is None else f"; the run stops at {budget:g} USD"
-    note(f"{len(left)} episodes may cost: {forecast.cost()}{bound}")
+    bounds = (
+        "--price and --budget-usd bound it" if forecast.unknown_prices else "--budget-usd bounds it"
+    )
+    bound = bounds if budget is None else f"the run stops at {budget:g} USD"
+    note(f"{counted(len(left), 'episode')} may cost: {forecast.cost()}; {bound}")
 
 
 def _recorded(path: Path) -> RunDir:

@@ -38,6 +38,11 @@ def note(text: object = "", end: str = "\n") -> None:
     _write(sys.stderr, text, end)
 
 
+def counted(count: int, noun: str) -> str:
+    """Such as `1 episode` and `2 episodes`."""
+    return f"{count} {noun if count == 1 else noun + 's'}"
+
+
 def visible(text: str) -> str:
     r"""The text with everything but signs, spaces, tabs and new lines escaped, as `\x1b` for ESC.
 

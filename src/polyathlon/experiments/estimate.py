@@ -12,6 +12,7 @@ from polyathlon.agents.harness.config import Harness, harness
 from polyathlon.agents.models.prices import known_price
 from polyathlon.agents.preview import first_requests
 from polyathlon.core.agents import AgentSpec
+from polyathlon.core.console import counted
 from polyathlon.core.episodes import EpisodeSpec
 from polyathlon.core.errors import UserError
 from polyathlon.core.models import ModelError, Price, Request, Usage
@@ -45,7 +46,8 @@ class Estimate(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """The estimate in words."""
         return (
-            f"{self.episodes} episodes, at most {self.turns} turns and {self.calls} model calls, "
+            f"{counted(self.episodes, 'episode')}, at most {counted(self.turns, 'turn')} and "
+            f"{counted(self.calls, 'model call')}, "
             f"about {self.input_tokens} tokens in and {self.output_tokens} out at most, "
             f"cost {self.cost()}"
         )

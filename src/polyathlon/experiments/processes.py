@@ -15,7 +15,7 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from polyathlon.core.console import note, show_uncaught
+from polyathlon.core.console import counted, note, show_uncaught
 from polyathlon.core.errors import RunStopped
 from polyathlon.core.ownmodules import adopt, apart, import_all, named
 from polyathlon.experiments import line, messages
@@ -109,8 +109,7 @@ class Processes:
                 f"{how}, the last of several, and no episode ended: find out why, then go on with "
                 f"polyathlon run --out {self._run.path} --resume"
             )
-        episodes = "1 episode" if playing == 1 else f"{playing} episodes"
-        note(f"{how}: a new process takes over its {episodes}")
+        note(f"{how}: a new process takes over its {counted(playing, 'episode')}")
 
 
 def _how(exit_code: int) -> str:

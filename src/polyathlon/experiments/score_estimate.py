@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from polyathlon.core import trace
+from polyathlon.core.console import counted
 from polyathlon.core.models import Abilities, Model, ModelError, Reply, Request, Usage
 from polyathlon.core.parts import Part
 from polyathlon.core.scoring import Scorer
@@ -32,10 +33,11 @@ class Forecast(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """The forecast in words."""
+        episodes = counted(self.episodes, "episode")
         if self.cost_usd is None or self.most_usd is None:
-            return f"scoring {self.episodes} episodes may cost: unknown, for the price is"
+            return f"scoring {episodes} may cost: unknown, for the price is"
         return (
-            f"scoring {self.episodes} episodes may cost: about {self.cost_usd:,.4f} USD, and at "
+            f"scoring {episodes} may cost: about {self.cost_usd:,.4f} USD, and at "
             f"most {self.most_usd:,.4f} USD if every reply is as long as can be; one question an "
             f"episode, as in {self.sampled} of them"
         )
