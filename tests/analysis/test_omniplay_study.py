@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 from tests.analysis.omniplay_made import FIGURES, of, published_results, published_study, row
-from tests.analysis.test_omniplay_traces import recalled_as, turn
+from tests.analysis.test_omniplay_traces import recalled_as
 from tests.analysis.test_standings import SEATS, game
 
 from polyathlon.analysis.omniplay.arms import Treatment, arms, treatment
@@ -209,22 +209,6 @@ def test_where_nobody_is_worse_than_a_person_there_is_no_efficiency() -> None:
     assert found.contrasts[0].change is None
     assert found.contrasts[0].changes["trimmed_mean_steps"].difference == 2
     assert found.ablations == ()
-
-
-def test_trust_orders_the_senses_by_bias() -> None:
-    lie = row(steps=500.0, interventions=["conflict:guidance=opposite"])
-    quiet = row(who="other", steps=10.0)
-    events = {
-        lie.id: [
-            *turn("1 90", view="right", guidance="left", state="right"),
-            *turn("1 -90", view="right", guidance="left", state="ahead"),
-            *turn("1 90", view="right", guidance="left", state="left"),
-        ]
-    }
-    (trust,) = of([lie, quiet], lambda one: events[one.id]).trusts
-    assert trust.treatment.name == "audio conflict"
-    assert trust.hierarchy == ("image", "audio", "text")
-    assert [cue.disputed_followed for cue in trust.cues] == [2, 1, 1]
 
 
 def test_recall_is_read_from_traces() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.analysis.test_standings import SEATS, game
+from tests.omniplay.cues import followed
 
-from polyathlon.analysis.omniplay.cues import followed
 from polyathlon.analysis.omniplay.passive import passive_wins
 from polyathlon.analysis.omniplay.recall import Recalled, curve, pattern, recalled, systematic
 from polyathlon.analysis.people import reliability

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 
 import msgspec
+from tests.omniplay.cues import Followed, followed
 from tests.runtime.support import episode, played
 
 from polyathlon import registry
-from polyathlon.analysis.omniplay.cues import Followed, followed
 from polyathlon.analysis.stats import Summary, summary
 from polyathlon.core import trace
 from polyathlon.core.agents import Agent, Context, Decision

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from polyathlon.analysis.fold import fold_episode
+from polyathlon.analysis.probes import is_probe
 from polyathlon.analysis.rows import EpisodeRow, RoleRow, TurnRow
+from polyathlon.core import trace
 from polyathlon.experiments.rundir import open_run
 from polyathlon.experiments.traces import DamagedTrace
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """All episodes and turns of some runs.
+    """All episodes and turns of some runs, but not probes, which are no games.
 
     `damaged` says of every episode that is left out which it is, and why.
     """
@@ -56,8 +59,13 @@ def _collect(runs: tuple[str | Path, ...], with_turns: bool) -> Tables:
         for id in run.episode_ids():
             told: list[TurnRow] = []
             keep = told.append if with_turns else _leave_out
+            events = run.events(id)
             try:
-                row = fold_episode(str(run.path), id, run.events(id), keep)
+                header = next(events, None)
+                if isinstance(header, trace.Header) and is_probe(header):
+                    continue
+                begun = () if header is None else (header,)
+                row = fold_episode(str(run.path), id, chain(begun, events), keep)
             except DamagedTrace as error:
                 damaged.append(f"{run.path} {id}: {error}")
                 continue

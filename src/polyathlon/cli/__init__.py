@@ -27,6 +27,7 @@ COMMANDS = {
     "report": ("report:report", "Tables, statistics and plots of finished runs."),
     "replay": ("replay:replay", "Show a recorded episode, or verify that it replays exactly."),
     "branch": ("branch:branch", "Begin episodes that share the past of a recorded one."),
+    "probe": ("probe:probe", "Ask for recorded decisions again while a channel lies."),
     "score": ("score:score", "Score the ended episodes of a run from their traces."),
     "play": ("play:play", "Play an env yourself."),
     "serve": ("serve:serve", "Serve a world over HTTP: the defusal simulator."),

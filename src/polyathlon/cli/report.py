@@ -15,8 +15,9 @@ from polyathlon.analysis import table
 from polyathlon.analysis.against import compare, own_study
 from polyathlon.analysis.cells import Cell, cells
 from polyathlon.analysis.omniplay.study import as_json as results_json
+from polyathlon.analysis.probes import trusts
 from polyathlon.analysis.reference import Reference
-from polyathlon.analysis.report import families, history, sheets
+from polyathlon.analysis.report import families, history, sheets, trust
 from polyathlon.analysis.report.chapters import Family
 from polyathlon.analysis.report.sheets import Sheet
 from polyathlon.analysis.standings import tournaments
@@ -109,6 +110,7 @@ def as_json(
         objects.append({**cell.to_json(), **published})
     more = {
         "history": _histories(runs),
+        "trust": results_json(trusts(map(open_run, runs))),
         "standings": {env: results_json(found) for env, found in tournaments(summed).items()},
         **{family.name: _results(family) for family in own},
     }
@@ -196,7 +198,7 @@ def _markdown(
         for sheet in (sheets.scores(group), sheets.metrics(group))
     ]
     title = ", ".join(str(run) for run in runs)
-    told = histories(map(open_run, runs))
+    told = [*trust.sheets(map(open_run, runs)), *histories(map(open_run, runs))]
     return markdown(title, [*found, *_sheets(own), *common(summed, reference), *told])
 
 
@@ -220,8 +222,10 @@ def _print_tables(
     print_sheets(sheet for family in own for sheet in family.headlines)
     print_sheets(tournament_sheets(summed))
     print_sheets(sheets.effect(own_study(summed, reference)))
+    probed = trust.sheets(map(open_run, runs))
+    print_sheets(probed)
     print_sheets(histories(map(open_run, runs)))
-    if not summed:
+    if not summed and not probed:
         say("no episodes yet")
 
 

@@ -42,16 +42,26 @@ class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
     calls: int | None = None
 
 
-class Branch(msgspec.Struct, frozen=True):
+class Moment(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One decision of a role, counted from 0, and the interventions that it alone is given."""
+
+    role: Role
+    turn: int
+    interventions: tuple[str, ...] = ()
+
+
+class Branch(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where an episode leaves another one.
 
     It shares the first `at` events after the header of the episode `parent`; `differs` says what is
-    done differently from there on, and tells branches at one event apart.
+    done differently from there on, and tells branches at one event apart. A probe of a `moment`
+    ends after it.
     """
 
     parent: str
     at: int
     differs: str = ""
+    moment: Moment | None = None
 
 
 class EpisodeSpec(msgspec.Struct, frozen=True, dict=True):

@@ -29,12 +29,7 @@ def branches(
     They are told apart by their numbers. Raises UserError where the episode cannot go on, and
     where it names code without trust.
     """
-    events = list(run.events(id))
-    header = run.header(id)
-    if header.schema < trace.SCHEMA:
-        raise UserError(f"episode {id} was made by an earlier polyathlon: it cannot be played on")
-    check_code([header.episode], trust, f"the trace of {id}")
-    _check_replayable(header.episode)
+    events = playable(run, id, trust)
     turns = [e.turn for e in events if isinstance(e, trace.Observed) and e.role == role]
     if turn not in turns:
         raise UserError(
@@ -42,6 +37,19 @@ def branches(
             f"{max(turns, default=0)}"
         )
     return [branch(events, role, turn, f"branch {n}") for n in range(1, times + 1)]
+
+
+def playable(run: RunDir, id: str, trust: Trust) -> list[trace.Event]:
+    """The events of an episode that can go on from its middle.
+
+    Raises UserError where it cannot, and where it names code without trust.
+    """
+    header = run.header(id)
+    if header.schema < trace.SCHEMA:
+        raise UserError(f"episode {id} was made by an earlier polyathlon: it cannot be played on")
+    check_code([header.episode], trust, f"the trace of {id}")
+    _check_replayable(header.episode)
+    return list(run.events(id))
 
 
 def seat(run: RunDir, id: str, role: str) -> Role:
@@ -65,7 +73,7 @@ def write(
     episodes = [msgspec.json.decode(msgspec.json.encode(spec)) for spec in specs]
     directory = create(path, {"experiment": {"episodes": episodes}, **about})
     if run.kept.root.is_dir():
-        for ref in named_media(begun[0]):
+        for ref in named_media(event for events in begun for event in events):
             directory.store(run.load(ref))
         directory.kept.close()
     for events in begun:

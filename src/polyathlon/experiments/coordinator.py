@@ -160,7 +160,8 @@ class Coordinator:
         progress.spent_usd += (ended.cost_usd or 0.0) + (ended.booked_usd or 0.0)
         progress.unknown_cost |= ended.cost_usd is None
         self._index.put(spec, ended.status, ended.cause, ended)
-        if (what := mishap(ended.status, ended.cause)) is not None:
+        what = None if _is_probe(spec) else mishap(ended.status, ended.cause)
+        if what is not None:
             self._group(what, ended.cause, spec)
 
     def _group(self, what: Mishap, cause: str, spec: EpisodeSpec) -> Group:
@@ -168,3 +169,8 @@ class Coordinator:
         group = self.progress.mishaps.setdefault((what, cause), Group(spec.id))
         group.count += 1
         return group
+
+
+def _is_probe(spec: EpisodeSpec) -> bool:
+    """Whether it is meant to end after one decision."""
+    return spec.branch is not None and spec.branch.moment is not None

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from polyathlon import registry
 from polyathlon.core import trace
 from polyathlon.core.errors import UserError
+from polyathlon.core.interventions import Intervention
 from polyathlon.core.models import Model
 from polyathlon.core.parts import Part
 from polyathlon.core.tools import Tool
@@ -36,10 +37,12 @@ def replayed(
     events: Sequence[trace.Event],
     store: Callable[[Part], None],
     trust: Trust,
+    listeners: Sequence[Intervention] = (),
 ) -> trace.Ended:
     """The end of a recorded episode that is played again and compared event by event.
 
-    `store` is given the media that models and tools are shown on the way. Raises Unplayable,
+    `store` is given the media that models and tools are shown on the way, and `listeners`, which
+    change nothing, all observations. Raises Unplayable,
     ReplayMismatch at the first difference, EndOfTrace when the trace is unfinished, and UserError
     where it names code without trust.
     """
@@ -63,7 +66,7 @@ def replayed(
         load=run.load,
         clock_s=time.monotonic,
     )
-    return asyncio.run(verify(events, env, agents, interventions, services))
+    return asyncio.run(verify(events, env, agents, [*interventions, *listeners], services))
 
 
 def named_media(events: Iterable[trace.Event]) -> list[trace.Ref]:

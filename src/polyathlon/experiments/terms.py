@@ -209,7 +209,17 @@ def played(run: RunDir, record: Sequence[Entry]) -> list[dict[str, range]]:
     for key, bounds in known.items():
         for era, events in _parts([*bounds, (len(record), counts.get(key, 0))]):
             found[era][key] = events
+    found[0] = {key: events for key, events in found[0].items() if not _copied(run, key, events)}
     return found
+
+
+def _copied(run: RunDir, key: str, events: range) -> bool:
+    """Whether events are those that a branch begins with: they were made in another run."""
+    try:
+        header = run.header(key.rpartition(".")[0])
+    except UserError:
+        return False
+    return events.stop <= 1 + header.copied
 
 
 def _parts(bounds: Sequence[tuple[int, int]]) -> Iterator[tuple[int, range]]:

@@ -31,6 +31,7 @@ from polyathlon.experiments.coordinator import Hub
 from polyathlon.experiments.rundir import RunDir
 from polyathlon.experiments.settings import Settings
 from polyathlon.interventions.build import build as build_intervention
+from polyathlon.interventions.moment import AtMoment
 from polyathlon.runtime.caller import Caller
 from polyathlon.runtime.compute import ProcessPool, cores
 from polyathlon.runtime.episode import Stopped, play
@@ -280,7 +281,12 @@ def cast(spec: EpisodeSpec) -> tuple[Env, dict[Role, Agent], list[Intervention]]
     """The env, agents and interventions of an episode, fresh."""
     env = registry.make(spec.env, spec.level, spec.options)
     agents = {role: build_agent(agent, env.spec, role) for role, agent in spec.lineup.items()}
-    return env, agents, [build_intervention(text, env.spec) for text in spec.interventions]
+    interventions = [build_intervention(text, env.spec) for text in spec.interventions]
+    moment = spec.branch.moment if spec.branch else None
+    if moment is not None:
+        built = (build_intervention(text, env.spec) for text in moment.interventions)
+        interventions += [AtMoment(inner, moment.role, moment.turn) for inner in built]
+    return env, agents, interventions
 
 
 def _forget(part: Part) -> None:

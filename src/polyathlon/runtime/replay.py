@@ -9,7 +9,7 @@ import msgspec
 
 from polyathlon.core import trace
 from polyathlon.core.agents import Agent
-from polyathlon.core.episodes import Branch
+from polyathlon.core.episodes import Branch, Moment
 from polyathlon.core.errors import UserError
 from polyathlon.core.interventions import Intervention
 from polyathlon.core.world import Env, Role
@@ -44,6 +44,20 @@ async def verify(
     )
     recorder.check_met()
     return ended
+
+
+def probe(events: Sequence[trace.Event], moment: Moment, differs: str) -> list[trace.Event]:
+    """The beginning of a branch that asks for one decision again and ends after it.
+
+    Raises what `branch` raises.
+    """
+    header, *kept = branch(events, moment.role, moment.turn, differs)
+    assert isinstance(header, trace.Header)
+    replace, spec = msgspec.structs.replace, header.episode
+    assert spec.branch is not None
+    limits = replace(spec.limits, turns=moment.turn + 1)
+    asked = replace(spec, limits=limits, branch=replace(spec.branch, moment=moment))
+    return [replace(header, id=asked.id, episode=asked), *kept]
 
 
 def branch(events: Sequence[trace.Event], role: Role, turn: int, differs: str) -> list[trace.Event]:

@@ -1,1 +1,1 @@
-"""What OmniPlay computes from traces: NPS, efficiency, verdicts, cues, memory, tournaments."""
+"""What OmniPlay computes from traces: NPS, efficiency, verdicts, memory, tournaments."""

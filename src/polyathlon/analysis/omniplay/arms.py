@@ -180,11 +180,6 @@ def sense(channel: Channel) -> str:
     return SENSES.get(channel.modality, channel.modality)
 
 
-def sense_of(spec: EnvSpec | None, channel: str) -> str:
-    """The sense of a channel by its name; the name itself where the env is not installed."""
-    return channel if spec is None else sense(spec.channel(channel))
-
-
 def _hits(channel: Channel, targets: Sequence[str]) -> bool:
     return channel.name in targets or channel.modality in targets
 

@@ -12,7 +12,7 @@ from polyathlon.analysis.omniplay.contrasts import Ablation, Contrast, ablations
 from polyathlon.analysis.omniplay.figures import Figures
 from polyathlon.analysis.omniplay.passive import PassiveWin, passive_wins
 from polyathlon.analysis.omniplay.results import Result, result
-from polyathlon.analysis.omniplay.senses import Events, Recall, Trust, recalls, trusts
+from polyathlon.analysis.omniplay.senses import Events, Recall, recalls
 from polyathlon.analysis.people import Reliability, reliability
 from polyathlon.analysis.rows import EpisodeRow
 from polyathlon.analysis.standings import Standing, standings
@@ -28,7 +28,6 @@ class Study(msgspec.Struct, frozen=True):
     results: tuple[Result, ...]
     contrasts: tuple[Contrast, ...]
     ablations: tuple[Ablation, ...]
-    trusts: tuple[Trust, ...]
     recalls: tuple[Recall, ...]
     standings: tuple[Standing, ...]
     passive_wins: tuple[PassiveWin, ...]
@@ -38,7 +37,7 @@ class Study(msgspec.Struct, frozen=True):
 def study(rows: Iterable[EpisodeRow], events: Events, figures: Figures) -> Study | None:
     """The results of all OmniPlay episodes that count, or None when there are none.
 
-    `events` reads the trace of an episode; those of echoes and of conflicts are read.
+    `events` reads the trace of an episode; those of echoes are read.
     """
     own = [row for row in rows if game_of(row.env) and row.counted]
     if not own:
@@ -51,7 +50,6 @@ def study(rows: Iterable[EpisodeRow], events: Events, figures: Figures) -> Study
         results,
         found,
         tuple(ablations(found)),
-        tuple(trusts(played, events)),
         tuple(recalls(played, events)),
         tuple(standings(tournament)),
         tuple(passive_wins(tournament)),

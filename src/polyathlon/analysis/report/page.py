@@ -23,7 +23,7 @@ from polyathlon.analysis.cells import Cell
 from polyathlon.analysis.mishaps import examples
 from polyathlon.analysis.omniplay.arms import game_of
 from polyathlon.analysis.reference import Reference
-from polyathlon.analysis.report import sheets
+from polyathlon.analysis.report import sheets, trust
 from polyathlon.analysis.report.chapters import Family
 from polyathlon.analysis.report.format import UNKNOWN, count, percent, seconds, usd
 from polyathlon.analysis.report.history import histories
@@ -79,7 +79,7 @@ def html(
             *(_section(n, group) for n, group in enumerate(sheets.by_env(cells).values())),
             *(section for family in families for section in _chapters(family)),
         ],
-        common=[*_mishaps(rows), *common(cells, reference), *histories(runs)],
+        common=[*_mishaps(rows), *common(cells, reference), *trust.sheets(runs), *histories(runs)],
         replays=[(item, data_json(item.data)) for item in shown],
         left_out=max(0, len(chosen) - MOST_REPLAYS),
         damaged=[*damaged, *untold],

@@ -1,4 +1,4 @@
-"""Sheets of behaviour: cues followed, memory, the tournament, people."""
+"""Sheets of behaviour: memory, the tournament, people."""
 
 from __future__ import annotations
 
@@ -12,35 +12,6 @@ from polyathlon.analysis.report.format import NONE, number, percent
 from polyathlon.analysis.report.omniplay.lines import PUBLISHED
 from polyathlon.analysis.report.players import standings
 from polyathlon.analysis.report.sheets import OWN, Sheet
-
-
-def cues(study: Study) -> Sheet | None:
-    """Which sense was followed where senses disagreed; None without a conflict."""
-    rows = tuple(
-        (
-            one.entry.level,
-            one.entry.who,
-            one.treatment.name,
-            f"{cue.channel} ({one.senses[cue.channel]})",
-            " > ".join(one.hierarchy) or NONE,
-            f"{cue.offered:,}",
-            _share(cue.share),
-            f"{cue.disputed:,}",
-            _share(cue.bias),
-        )
-        for one in study.trusts
-        for cue in one.cues
-    )
-    note = (
-        "Followed: the share of a channel's suggestions that the action agreed with; bias: the "
-        "same where another channel of the moment suggested otherwise. Trust orders the senses "
-        "by bias. What was delivered counts, lies too."
-    )
-    names = (
-        "level", "who", "condition", "channel", "trust", "suggestions", "followed", "disputed",
-        "bias",
-    )  # fmt: skip
-    return Sheet("Cues followed", names, rows, 5, note) if rows else None
 
 
 def memory(study: Study) -> Sheet | None:
@@ -202,10 +173,6 @@ def _lists(case: Recalled) -> Iterator[tuple[list[str], list[str]]]:
 
 def _item(item: tuple[int, int] | str) -> str:
     return item if isinstance(item, str) else f"{item[0]},{item[1]}"
-
-
-def _share(value: float | None) -> str:
-    return NONE if value is None else percent(value)
 
 
 def _published_standings(figures: Figures) -> Iterator[tuple[str, ...]]:

@@ -67,8 +67,6 @@ def _planned(
     yield "results", "Full results", list(sheets.results(study, figures))
     for kind, title in sheets.STUDY_TITLES.items():
         tables: list[Sheet | None] = list(sheets.studies(study, kind, figures))
-        if kind == "conflict":
-            tables.append(behaviour.cues(study))
         if kind == "ablation":
             tables.append(sheets.verdicts(study))
         yield kind, title, tables

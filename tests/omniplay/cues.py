@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from polyathlon.analysis.headings import heading
 from polyathlon.core import trace
 from polyathlon.core.canonical import JSON
-from polyathlon.envs.omniplay.pathfinding.directions import quarter
-from polyathlon.envs.omniplay.pathfinding.moves import MOVES, Move
 
 
 class Followed(msgspec.Struct, frozen=True):
@@ -41,11 +40,10 @@ def followed(env: str, traces: Iterable[Iterable[trace.Event]]) -> list[Followed
 
     A percept suggests an action by its fact `suggests`. What was delivered counts, lies included.
     """
-    heading = HEADINGS.get(env.rsplit("-v", 1)[0], _itself)
     counts: dict[str, Followed] = {}
     for events in traces:
         for suggestions, action in _decisions(events):
-            chosen = heading(action)
+            chosen = heading(env, action)
             for channel, suggested in suggestions.items():
                 before = counts.get(channel, Followed(channel))
                 disputed = any(other != suggested for other in suggestions.values())
@@ -76,16 +74,3 @@ def _decisions(events: Iterable[trace.Event]) -> Iterable[tuple[Mapping[str, JSO
                 }
             case trace.Acted() if event.action is not None:
                 yield heard.get(event.role, {}), event.action
-
-
-def _turned(action: str) -> str:
-    move = MOVES.parse(action)
-    return quarter(move.rotation_deg) if isinstance(move, Move) else ""
-
-
-def _itself(action: str) -> str:
-    return action
-
-
-HEADINGS: Mapping[str, Callable[[str], str]] = {"omniplay/pathfinding": _turned}
-"""How an action reads as a suggestion, where it is not its own text."""
