@@ -175,6 +175,8 @@ def run(
         plan = planning.episodes(experiment)
         place = partial(_directory, experiment, terms, out)
         told.append(experiment.model_dump(mode="json"))
+    elif resume:
+        raise UserError(f"{out} holds no run that could go on: name an env to begin one")
     else:
         raise UserError("what shall be played? name an env, a glob, a suite or a file")
     settings = replace(
