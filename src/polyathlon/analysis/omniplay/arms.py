@@ -11,7 +11,7 @@ from polyathlon.analysis.cells import Seat
 from polyathlon.analysis.labels import DEFAULT, JOIN, Stamp, known_env
 from polyathlon.analysis.omniplay.figures import FULL_RESULTS, TASKS
 from polyathlon.analysis.rows import EpisodeRow, RoleRow
-from polyathlon.core.spec import Channel, EnvSpec
+from polyathlon.core.spec import Channel
 
 Kind: TypeAlias = Literal[
     "baseline",
