@@ -115,7 +115,8 @@ def test_ctrl_c_ends_a_run_whose_server_hangs_and_it_resumes(tmp_path):
 @needs_weights
 def test_ctrl_c_ends_a_run_while_the_embedded_model_generates(tmp_path):
     out = tmp_path / "run"
-    arguments = (*GAME, "--model", "embedded/smollm2", "--harness", "max_tokens=512")
+    words = ("--harness", "perception=symbolic,max_tokens=512")
+    arguments = (*GAME, "--model", "embedded/smollm2", *words)
     _interrupt(out, arguments, lambda: _holds(out, "call"), settle_s=3.0)
 
 

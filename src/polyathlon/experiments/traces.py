@@ -123,6 +123,7 @@ def _split(file: BinaryIO, most_bytes: int, least_bytes: int = 0) -> Iterator[by
         *whole, rest = (rest + chunk).split(b"\n") if rest else chunk.split(b"\n")
         count += len(whole)
         if size > most_bytes or len(rest) > MOST_LINE_BYTES or count > MOST_EVENTS:
+            del chunk, whole, rest  # whoever keeps the error keeps this frame
             raise ValueError("more than a trace may hold")
         yield from whole
     if size < least_bytes:
